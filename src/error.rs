@@ -1,0 +1,152 @@
+//! What can go wrong, each with the numbers that say why. Input from a user never panics.
+
+use std::path::PathBuf;
+
+/// The result of everything in this library that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Every error of the library: a sentence that says which operation, what it expected and what it found.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Operands do not fit together. Check the extents that the operation's documentation names.
+    #[error("{operation}: expected {expected}, found {found}")]
+    Shape {
+        /// The operation that was asked for.
+        operation: &'static str,
+        /// What it needs.
+        expected: String,
+        /// What it was given.
+        found: String,
+    },
+    /// Operands live on different devices. Copy one over with `to_device`.
+    #[error("{operation}: operands live on different devices, {first} and {second}")]
+    DeviceMismatch {
+        /// The operation that was asked for.
+        operation: &'static str,
+        /// The device of the first operand.
+        first: String,
+        /// The device of the operand that differs.
+        second: String,
+    },
+    /// No device answers to the name that was asked for.
+    #[error("no device {asked}; there are: {}", available.join(", "))]
+    NoDevice {
+        /// The name or index asked for.
+        asked: String,
+        /// What could be opened instead.
+        available: Vec<String>,
+    },
+    /// The device cannot compute in this scalar.
+    #[error("{device} cannot compute in {scalar}: {reason}")]
+    UnsupportedScalar {
+        /// The scalar's name.
+        scalar: &'static str,
+        /// The device's name.
+        device: String,
+        /// Why: a missing feature, or arithmetic that failed the self-test.
+        reason: String,
+    },
+    /// Larger than a limit of the device. Use a device with a higher limit, or the host.
+    #[error("{what} needs {bytes} bytes, more than the {limit} that {device} allows ({limit_name})")]
+    TooLarge {
+        /// What was to be made.
+        what: String,
+        /// The bytes it needs.
+        bytes: u64,
+        /// The bytes that are allowed.
+        limit: u64,
+        /// The limit's name in WebGPU's terms.
+        limit_name: &'static str,
+        /// The device's name.
+        device: String,
+    },
+    /// The device has no memory left for this.
+    #[error("{device} is out of memory: {bytes} bytes for {what}")]
+    OutOfMemory {
+        /// What was to be made.
+        what: String,
+        /// The bytes it needs.
+        bytes: u64,
+        /// The device's name.
+        device: String,
+    },
+    /// The device is gone (driver reset, unplugged, destroyed). Open it again; its buffers are lost.
+    #[error("{device} was lost: {reason}")]
+    DeviceLost {
+        /// The device's name.
+        device: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The graphics stack refused something that this library built: a fault of the library or of the driver.
+    #[error("{device} refused {what}: {reason}")]
+    Refused {
+        /// What was refused: a kernel, a buffer, a submission.
+        what: String,
+        /// The device's name.
+        device: String,
+        /// What the stack said.
+        reason: String,
+    },
+    /// The matrix is singular: elimination finds no pivot in this column (counted from 0).
+    #[error("the matrix is singular: column {column} depends on the columns before it (counted from 0)")]
+    Singular {
+        /// The column, counted from 0.
+        column: usize,
+    },
+    /// An operand holds a NaN or an infinity.
+    #[error("{what} is not finite at index {index}")]
+    NotFinite {
+        /// Which operand.
+        what: &'static str,
+        /// Where, counted from 0 in the operand's own order.
+        index: usize,
+    },
+    /// An operand's value leaves the range that the scalar promises.
+    #[error("{what} leaves the range of {scalar}: {value:e}")]
+    OutOfRange {
+        /// Which operand.
+        what: &'static str,
+        /// The scalar's name.
+        scalar: &'static str,
+        /// The value that does not fit.
+        value: f64,
+    },
+    /// Refinement stopped before the asked backward error was reached.
+    #[error(
+        "{method} did not converge: backward error {backward_error:.2e} after {iterations} iterations, {target:.2e} asked"
+    )]
+    NotConverged {
+        /// The method that was used last.
+        method: String,
+        /// Its iterations.
+        iterations: usize,
+        /// The backward error that was reached.
+        backward_error: f64,
+        /// The backward error that was asked.
+        target: f64,
+    },
+    /// A text that does not say what it should.
+    #[error("line {line}: {reason}")]
+    Parse {
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A file that cannot be read or written.
+    #[error("{}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The observer asked to stop.
+    #[error("{operation} was cancelled")]
+    Cancelled {
+        /// What was cancelled.
+        operation: &'static str,
+    },
+}

@@ -1,0 +1,7 @@
+//! nonius
+
+mod error;
+pub mod scalar;
+
+pub use error::{Error, Result};
+pub use scalar::{Dd, Df64, Scalar, ScalarKind};

@@ -1,0 +1,87 @@
+//! Numbers: `f32`, `f64` and [`DoubleWord`] pairs of either. Host arithmetic here is what every device must reproduce.
+
+mod double_word;
+mod text;
+mod word;
+
+pub use double_word::{Dd, Df64, DoubleWord};
+pub use word::Word;
+
+use std::fmt::{Debug, Display, LowerExp};
+use std::str::FromStr;
+
+use bytemuck::Pod;
+use num_traits::{FromPrimitive, NumAssign, Signed, ToPrimitive};
+
+/// Which scalar, as a value: for tables, messages and the choice of kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ScalarKind {
+    /// IEEE binary32.
+    F32,
+    /// Two f32, about 48 bits.
+    Df64,
+    /// IEEE binary64.
+    F64,
+    /// Two f64, about 106 bits.
+    Dd,
+}
+
+/// A number that kernels and host loops compute with. Sealed: `f32`, [`Df64`], `f64`, [`Dd`].
+pub trait Scalar:
+    sealed::Sealed
+    + Pod
+    + Send
+    + Sync
+    + Debug
+    + Display
+    + LowerExp
+    + Default
+    + PartialOrd
+    + FromStr<Err = crate::Error>
+    + NumAssign
+    + Signed
+    + FromPrimitive
+    + ToPrimitive
+{
+    /// Which scalar this is.
+    const KIND: ScalarKind;
+    /// Its name in tables, messages and on the command line: `f32`, `df64`, `f64`, `dd`.
+    const NAME: &'static str;
+    /// u: one addition, subtraction or multiplication errs by at most `ROUNDING · |result|` in the promised range
+    /// (for words the unit roundoff; for pairs the proved bound of the weakest of the three).
+    const ROUNDING: f64;
+    /// Non-zero magnitudes below 2^this may lose accuracy (underflow of an error term).
+    const MIN_EXPONENT: i32;
+    /// Magnitudes of 2^this and more may overflow on the way.
+    const MAX_EXPONENT: i32;
+
+    /// The nearest scalar (round to nearest, ties to even for words; both words rounded so for pairs).
+    fn from_f64(x: f64) -> Self;
+    /// The nearest double.
+    fn to_f64(self) -> f64;
+    /// The nearest scalar to a double-double.
+    fn from_dd(x: Dd) -> Self;
+    /// The value as a double-double: exact for every scalar.
+    fn to_dd(self) -> Dd;
+    /// `self · b + c`, in this scalar's own multiplication and addition (not fused).
+    fn mul_add(self, b: Self, c: Self) -> Self;
+    /// √self; NaN below zero.
+    fn sqrt(self) -> Self;
+    /// `self · 2^k`, exact unless it leaves the range.
+    fn scale_exponent(self, k: i32) -> Self;
+    /// ⌊log₂|self|⌋; none for zero, NaN and infinities.
+    fn exponent(self) -> Option<i32>;
+    /// Neither NaN nor infinite.
+    fn is_finite(self) -> bool;
+    /// Not a number.
+    fn is_nan(self) -> bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+    impl Sealed for super::Df64 {}
+    impl Sealed for super::Dd {}
+}
