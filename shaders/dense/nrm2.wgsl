@@ -1,0 +1,56 @@
+// The square root of the sum of x x, with no overflow or underflow on the way (Blue 1978; LAPACK 3.10's la_xnrm2):
+// squares go into three sums by the magnitude of x, so one reading is enough. y is not used.
+struct Sum {
+    small: Scalar,
+    middle: Scalar,
+    big: Scalar,
+}
+alias Output = Scalar;
+
+fn sum_zero() -> Sum { return Sum(SCALAR_ZERO, SCALAR_ZERO, SCALAR_ZERO); }
+
+fn accumulate(sum: Sum, x: Scalar, y: Scalar, i: u32) -> Sum {
+    var next = sum;
+    let magnitude = s_abs(x);
+    if (s_less(SCALAR_HUGE, magnitude)) {
+        let scaled = s_mul(x, SCALAR_DOWN);
+        next.big = s_mul_add(scaled, scaled, sum.big);
+    } else if (s_less(magnitude, SCALAR_TINY)) {
+        let scaled = s_mul(x, SCALAR_UP);
+        next.small = s_mul_add(scaled, scaled, sum.small);
+    } else {
+        // A NaN comes here and stays.
+        next.middle = s_mul_add(x, x, sum.middle);
+    }
+    return next;
+}
+
+fn combine(a: Sum, b: Sum) -> Sum {
+    return Sum(s_add(a.small, b.small), s_add(a.middle, b.middle), s_add(a.big, b.big));
+}
+
+fn finish(sum: Sum) -> Output {
+    if (s_is_nan(sum.middle)) {
+        return sum.middle;
+    }
+    if (s_less(SCALAR_ZERO, sum.big) || s_is_nan(sum.big)) {
+        // What is small cannot be seen beside what is big.
+        let middle = s_mul(s_mul(sum.middle, SCALAR_DOWN), SCALAR_DOWN);
+        return s_mul(s_sqrt(s_add(sum.big, middle)), SCALAR_DOWN_INVERSE);
+    }
+    if (s_less(SCALAR_ZERO, sum.small)) {
+        let small = s_mul(s_sqrt(sum.small), SCALAR_UP_INVERSE);
+        let middle = s_sqrt(sum.middle);
+        if (s_less(middle, small)) {
+            return hypotenuse(small, middle);
+        }
+        return hypotenuse(middle, small);
+    }
+    return s_sqrt(sum.middle);
+}
+
+// The root of a a + b b for a >= b >= 0, a > 0.
+fn hypotenuse(a: Scalar, b: Scalar) -> Scalar {
+    let ratio = s_div(b, a);
+    return s_mul(a, s_sqrt(s_mul_add(ratio, ratio, SCALAR_ONE)));
+}

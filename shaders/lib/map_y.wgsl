@@ -1,0 +1,33 @@
+// y <- f(alpha, y), element by element. One invocation updates UNROLL packs of 16 bytes, a workgroup apart.
+// Traffic: y is written once, and read once unless apply ignores it. x is not there: apply gets y for it.
+struct Params {
+    n: u32,
+    y_offset: u32,
+    y_stride: u32,
+    @align(16) alpha: Scalar,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> y: array<Pack>;
+
+@compute @workgroup_size(WORKGROUP)
+fn map(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let first = workgroup_index(id, count) * (WORKGROUP * UNROLL) + local;
+    for (var k = 0u; k < UNROLL; k++) {
+        let i = first + k * WORKGROUP;
+        if (i * PACK < params.n) {
+            let at = params.y_offset + i * params.y_stride;
+            var value = y[at];
+            for (var lane = 0u; lane < PACK; lane++) {
+                if (i * PACK + lane < params.n) {
+                    repack(&value, lane, apply(params.alpha, unpack(value, lane), unpack(value, lane)));
+                }
+            }
+            y[at] = value;
+        }
+    }
+}

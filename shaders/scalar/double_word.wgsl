@@ -1,0 +1,84 @@
+// Scalar = an unevaluated sum hi + lo of two words, |lo| <= ulp(hi)/2. The same algorithms, word for word, as
+// src/scalar/double_word.rs: with an exact two_sum and two_prod, + - * agree with the host bit for bit.
+// Sources: Joldes, Muller, Popescu 2017 (JMP); Muller, Rideau 2022. On overflow a result is NaN or infinite.
+struct Scalar {
+    hi: Word,
+    lo: Word,
+}
+
+const SCALAR_ZERO: Scalar = Scalar(WORD_ZERO, WORD_ZERO);
+const SCALAR_ONE: Scalar = Scalar(WORD_ONE, WORD_ZERO);
+const SCALAR_TINY: Scalar = Scalar(WORD_TINY, WORD_ZERO);
+const SCALAR_HUGE: Scalar = Scalar(WORD_HUGE, WORD_ZERO);
+const SCALAR_UP: Scalar = Scalar(WORD_UP, WORD_ZERO);
+const SCALAR_UP_INVERSE: Scalar = Scalar(WORD_UP_INVERSE, WORD_ZERO);
+const SCALAR_DOWN: Scalar = Scalar(WORD_DOWN, WORD_ZERO);
+const SCALAR_DOWN_INVERSE: Scalar = Scalar(WORD_DOWN_INVERSE, WORD_ZERO);
+
+// JMP algorithm 6 (AccurateDWPlusDW): relative error <= 3u^2 + 13u^3.
+fn s_add(x: Scalar, y: Scalar) -> Scalar {
+    let s = two_sum(x.hi, y.hi);
+    let t = two_sum(x.lo, y.lo);
+    let v = fast_two_sum(s.hi, word_add(s.lo, t.hi));
+    return normalised(fast_two_sum(v.hi, word_add(t.lo, v.lo)));
+}
+
+fn s_sub(x: Scalar, y: Scalar) -> Scalar { return s_add(x, s_neg(y)); }
+fn s_neg(x: Scalar) -> Scalar { return Scalar(-x.hi, -x.lo); }
+
+// JMP algorithm 10 (DWTimesDW1): relative error <= 5u^2 (Muller, Rideau 2022).
+fn s_mul(x: Scalar, y: Scalar) -> Scalar {
+    let c = two_prod(x.hi, y.hi);
+    let t = word_add(word_mul(x.hi, y.lo), word_mul(x.lo, y.hi));
+    return normalised(fast_two_sum(c.hi, word_add(c.lo, t)));
+}
+
+fn s_mul_add(x: Scalar, y: Scalar, z: Scalar) -> Scalar { return s_add(s_mul(x, y), z); }
+
+// Three quotients, since WGSL's division may err by 2.5 ulp: each divides what the one before left over (<= 4u^2).
+fn s_div(x: Scalar, y: Scalar) -> Scalar {
+    let q1 = word_div(x.hi, y.hi);
+    let r1 = s_sub(x, times_word(y, q1));
+    let q2 = word_div(r1.hi, y.hi);
+    let r2 = s_sub(r1, times_word(y, q2));
+    let q3 = word_div(r2.hi, y.hi);
+    let q = fast_two_sum(q1, q2);
+    return normalised(fast_two_sum(q.hi, word_add(q.lo, q3)));
+}
+
+// Twice s <- s + (x - s s) / 2s, first with the square of a word, then with that of a pair: a seed that is wrong by
+// some ulp is mended (<= 4u^2).
+fn s_sqrt(x: Scalar) -> Scalar {
+    if (x.hi == WORD_ZERO) {
+        return x;
+    }
+    let seed = word_sqrt(x.hi);
+    let r1 = s_sub(x, normalised(two_prod(seed, seed)));
+    let s = normalised(fast_two_sum(seed, word_div(r1.hi, word_add(seed, seed))));
+    let r2 = s_sub(x, s_mul(s, s));
+    let last = word_div(r2.hi, word_add(s.hi, s.hi));
+    return normalised(fast_two_sum(s.hi, word_add(s.lo, last)));
+}
+
+fn s_abs(x: Scalar) -> Scalar {
+    if (x.hi < WORD_ZERO || (x.hi == WORD_ZERO && x.lo < WORD_ZERO)) {
+        return s_neg(x);
+    }
+    return x;
+}
+
+fn s_less(x: Scalar, y: Scalar) -> bool { return x.hi < y.hi || (x.hi == y.hi && x.lo < y.lo); }
+fn s_is_nan(x: Scalar) -> bool { return word_is_nan(x.hi); }
+fn s_from_u32(x: u32) -> Scalar {
+    let upper = word_from_u32(x & 0xffff0000u);
+    return normalised(fast_two_sum(upper, word_from_u32(x & 0xffffu)));
+}
+
+// x times a word, JMP algorithm 7 (DWTimesFP1): <= 1.5u^2 + 4u^3.
+fn times_word(x: Scalar, y: Word) -> Scalar {
+    let c = two_prod(x.hi, y);
+    let v = fast_two_sum(c.hi, word_mul(x.lo, y));
+    return normalised(fast_two_sum(v.hi, word_add(v.lo, c.lo)));
+}
+
+fn normalised(pair: WordPair) -> Scalar { return Scalar(pair.hi, pair.lo); }

@@ -1,0 +1,27 @@
+// Scalar = IEEE binary32 as the device has it. Bounds: u = 2^-24 for + - *, the device's own for / and sqrt.
+alias Scalar = f32;
+
+const SCALAR_ZERO: f32 = 0.0;
+const SCALAR_ONE: f32 = 1.0;
+
+// Blue 1978, as LAPACK's la_constants: squares of what lies between TINY and HUGE neither underflow nor overflow,
+// also summed over 2^23 elements; what lies outside is first multiplied by UP or DOWN.
+const SCALAR_TINY: f32 = 0x1p-63f;
+const SCALAR_HUGE: f32 = 0x1p+52f;
+const SCALAR_UP: f32 = 0x1p+75f;
+const SCALAR_UP_INVERSE: f32 = 0x1p-75f;
+const SCALAR_DOWN: f32 = 0x1p-76f;
+const SCALAR_DOWN_INVERSE: f32 = 0x1p+76f;
+
+fn s_add(x: Scalar, y: Scalar) -> Scalar { return x + y; }
+fn s_sub(x: Scalar, y: Scalar) -> Scalar { return x - y; }
+fn s_neg(x: Scalar) -> Scalar { return -x; }
+fn s_mul(x: Scalar, y: Scalar) -> Scalar { return x * y; }
+fn s_mul_add(x: Scalar, y: Scalar, z: Scalar) -> Scalar { return fma(x, y, z); }
+fn s_div(x: Scalar, y: Scalar) -> Scalar { return x / y; }
+fn s_sqrt(x: Scalar) -> Scalar { return sqrt(x); }
+fn s_abs(x: Scalar) -> Scalar { return abs(x); }
+fn s_less(x: Scalar, y: Scalar) -> bool { return x < y; }
+// WGSL lets a compiler assume that there are no NaNs, so only the bits tell.
+fn s_is_nan(x: Scalar) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+fn s_from_u32(x: u32) -> Scalar { return f32(x); }

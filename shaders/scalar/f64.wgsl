@@ -1,0 +1,27 @@
+// Scalar = IEEE binary64 as the device has it (feature SHADER_F64). u = 2^-53.
+alias Scalar = f64;
+
+const SCALAR_ZERO: f64 = f64(0.0);
+const SCALAR_ONE: f64 = f64(1.0);
+
+// Blue 1978, as LAPACK's la_constants: squares of what lies between TINY and HUGE neither underflow nor overflow,
+// also summed over 2^23 elements; what lies outside is first multiplied by UP or DOWN.
+const SCALAR_TINY: f64 = 0x1p-511lf;
+const SCALAR_HUGE: f64 = 0x1p+486lf;
+const SCALAR_UP: f64 = 0x1p+537lf;
+const SCALAR_UP_INVERSE: f64 = 0x1p-537lf;
+const SCALAR_DOWN: f64 = 0x1p-538lf;
+const SCALAR_DOWN_INVERSE: f64 = 0x1p+538lf;
+
+fn s_add(x: Scalar, y: Scalar) -> Scalar { return x + y; }
+fn s_sub(x: Scalar, y: Scalar) -> Scalar { return x - y; }
+fn s_neg(x: Scalar) -> Scalar { return -x; }
+fn s_mul(x: Scalar, y: Scalar) -> Scalar { return x * y; }
+fn s_mul_add(x: Scalar, y: Scalar, z: Scalar) -> Scalar { return x * y + z; }
+fn s_div(x: Scalar, y: Scalar) -> Scalar { return x / y; }
+fn s_sqrt(x: Scalar) -> Scalar { return sqrt(x); }
+fn s_abs(x: Scalar) -> Scalar { return abs(x); }
+fn s_less(x: Scalar, y: Scalar) -> bool { return x < y; }
+// Without 64-bit integers there are no bits to look at; f64 has no finite-math licence of its own in Vulkan.
+fn s_is_nan(x: Scalar) -> bool { return !(x <= SCALAR_ZERO) && !(x >= SCALAR_ZERO); }
+fn s_from_u32(x: u32) -> Scalar { return f64(x); }

@@ -1,0 +1,193 @@
+//! The self-test of a device's arithmetic, and the choice that follows from it.
+//!
+//! WGSL lets a compiler reassociate, contract, flush subnormals and split fma; double-word arithmetic survives none of
+//! that. So a device is measured when it is opened, in the very functions that kernels use: are the error-free
+//! transforms exact, and does the whole vocabulary of a scalar agree with the host? Versions of a scalar are tried from
+//! the fastest on, and the first that is right is kept. If none is, the scalar is refused.
+
+mod operands;
+mod report;
+mod trial;
+
+pub use report::{FloatReport, Special, UlpRange};
+pub use trial::Trial;
+
+use super::gpu::Gpu;
+use super::kernel::Kernel;
+use super::precision::{Product, Version, Words};
+use super::{Adapter, Device, Ground};
+use crate::error::{Error, Result};
+use crate::scalar::{Dd, Df64, Scalar, ScalarKind, Word};
+use crate::time::Instant;
+
+/// What the self-test found when the device was opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arithmetic {
+    device: String,
+    choices: Vec<Choice>,
+    /// Every version that was tried, in order.
+    pub trials: Vec<Trial>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// What was decided for one scalar.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The scalar.
+    pub scalar: ScalarKind,
+    /// The version of its module, or why there is none.
+    pub version: std::result::Result<Version, String>,
+}
+
+/// What the hardware and the graphics stack offer to choose from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Can {
+    pub(crate) f64: bool,
+    pub(crate) int64: bool,
+    pub(crate) no_contraction: bool,
+}
+
+/// Pairs of operands that are tried when a device is opened, and for a report.
+const PAIRS_AT_OPEN: usize = 4096;
+const PAIRS_IN_REPORT: usize = 65_536;
+
+/// Kernels of the self-test, for the test that composes them all.
+pub(crate) const KERNELS: [&Kernel; 3] = [&trial::ERROR_FREE, &trial::VOCABULARY, &report::OPERATIONS];
+
+impl Arithmetic {
+    pub(crate) fn unmeasured(adapter: &Adapter) -> Self {
+        Self { device: adapter.name.clone(), choices: Vec::new(), trials: Vec::new(), seconds: 0.0 }
+    }
+
+    /// What was decided for every scalar.
+    #[must_use]
+    pub fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+
+    /// The version of a scalar that this device computes right.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedScalar`] with the reason.
+    pub fn version(&self, scalar: ScalarKind) -> Result<Version> {
+        let choice = self.choices.iter().find(|choice| choice.scalar == scalar);
+        let reason = match choice.map(|choice| &choice.version) {
+            Some(Ok(version)) => return Ok(*version),
+            Some(Err(reason)) => reason.clone(),
+            None => "its arithmetic was not measured".to_owned(),
+        };
+        Err(Error::UnsupportedScalar { scalar: scalar.name(), device: self.device.clone(), reason })
+    }
+}
+
+impl Device {
+    /// Measures the arithmetic thoroughly: every version on 65,536 pairs of operands, and for f32, and f64 where there
+    /// is one, the error range of every operation in units in the last place. None for the host.
+    ///
+    /// # Errors
+    /// As any read-back.
+    pub async fn measure_arithmetic(&self) -> Result<Option<(Vec<Trial>, Vec<FloatReport>)>> {
+        let Ground::Gpu(gpu) = self.ground() else { return Ok(None) };
+        let has = |name| self.adapter().features.iter().any(|(feature, has)| *feature == name && *has);
+        let can = Can { f64: has("shader-f64"), int64: has("shader-int64"), no_contraction: gpu.has_no_contraction() };
+        let mut trials = Vec::new();
+        let mut reports = vec![report::measure::<f32>(gpu).await?];
+        for words in Words::ALL {
+            if available(words, ScalarKind::Df64, can) {
+                trials.push(trial::error_free::<f32>(gpu, words, PAIRS_IN_REPORT).await?);
+            }
+        }
+        if can.f64 && can.int64 {
+            reports.push(report::measure::<f64>(gpu).await?);
+            for words in Words::ALL {
+                if available(words, ScalarKind::Dd, can) {
+                    trials.push(trial::error_free::<f64>(gpu, words, PAIRS_IN_REPORT).await?);
+                }
+            }
+        }
+        Ok(Some((trials, reports)))
+    }
+}
+
+/// Measures a device that is being opened.
+pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) -> Result<Arithmetic> {
+    let start = Instant::now();
+    let mut arithmetic = Arithmetic::unmeasured(adapter);
+    arithmetic.choices.push(Choice { scalar: ScalarKind::F32, version: Ok(Version::PLAIN) });
+    let df64 = choose::<f32>(gpu, can, words, &mut arithmetic.trials).await?;
+    arithmetic.choices.push(Choice { scalar: ScalarKind::Df64, version: df64 });
+    let f64 = if can.f64 {
+        trial::native_f64(gpu, PAIRS_AT_OPEN).await?.map(|()| Version::PLAIN)
+    } else {
+        Err("it has no 64-bit floating point (shader-f64)".to_owned())
+    };
+    arithmetic.choices.push(Choice { scalar: ScalarKind::F64, version: f64 });
+    let dd = if can.f64 && can.int64 {
+        choose::<f64>(gpu, can, words, &mut arithmetic.trials).await?
+    } else {
+        Err("it has no 64-bit floating point and integers (shader-f64, shader-int64)".to_owned())
+    };
+    arithmetic.choices.push(Choice { scalar: ScalarKind::Dd, version: dd });
+    arithmetic.seconds = start.elapsed().as_secs_f64();
+    Ok(arithmetic)
+}
+
+/// The fastest version of the pair of `W` that is right.
+async fn choose<W: Word>(
+    gpu: &Gpu,
+    can: Can,
+    words: &[Words],
+    trials: &mut Vec<Trial>,
+) -> Result<std::result::Result<Version, String>> {
+    let mut tried = Vec::new();
+    for words in Words::ALL.into_iter().filter(|way| words.contains(way)) {
+        if !available(words, W::PAIR, can) {
+            continue;
+        }
+        let trial = trial::error_free::<W>(gpu, words, PAIRS_AT_OPEN).await?;
+        let product = trial.exact_product();
+        tried.push(format!("{words}: {}", trial.sentence()));
+        trials.push(trial);
+        let Some(product) = product else { continue };
+        let version = Version { words, product };
+        match trial::vocabulary::<W>(gpu, version, PAIRS_AT_OPEN).await? {
+            Ok(()) => return Ok(Ok(version)),
+            Err(reason) => tried.push(format!("{version}: {reason}")),
+        }
+    }
+    Ok(Err(format!("no version of its arithmetic is exact there ({})", tried.join("; "))))
+}
+
+fn available(words: Words, pair: ScalarKind, can: Can) -> bool {
+    match words {
+        Words::Plain | Words::Barrier => true,
+        Words::NoContraction => can.no_contraction,
+        Words::Integer => pair == ScalarKind::Df64,
+    }
+}
+
+impl Words {
+    /// All ways, from the fastest on.
+    pub const ALL: [Self; 4] = [Self::Plain, Self::NoContraction, Self::Barrier, Self::Integer];
+}
+
+impl Product {
+    /// All ways, from the fastest on.
+    pub const ALL: [Self; 3] = [Self::Fma, Self::Mask, Self::Dekker];
+}
+
+/// Every version of a scalar that a device may come to need.
+#[must_use]
+pub fn versions(scalar: ScalarKind) -> Vec<Version> {
+    match scalar {
+        ScalarKind::F32 | ScalarKind::F64 => vec![Version::PLAIN],
+        ScalarKind::Df64 | ScalarKind::Dd => {
+            let everything = Can { f64: true, int64: true, no_contraction: true };
+            let words = Words::ALL.into_iter().filter(|words| available(*words, scalar, everything));
+            words.flat_map(|words| Product::ALL.map(|product| Version { words, product })).collect()
+        }
+    }
+}
+
+const _: () = assert!(Df64::ROUNDING < f32::ROUNDING && Dd::ROUNDING < f64::ROUNDING, "pairs are finer than words");

@@ -1,0 +1,187 @@
+//! Typed memory of a device.
+
+use std::fmt;
+
+use bytemuck::Pod;
+
+use super::{Device, GpuBuffer, Ground};
+use crate::error::{Error, Result};
+
+/// `len` values of `T` on a device. What vectors and matrices are made of.
+pub struct Buffer<T> {
+    device: Device,
+    len: usize,
+    storage: Storage<T>,
+}
+
+pub(crate) enum Storage<T> {
+    Host(Vec<T>),
+    Gpu(GpuBuffer),
+}
+
+impl<T: Pod> Buffer<T> {
+    /// `len` zeros.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] with the device's limit, [`Error::OutOfMemory`].
+    pub fn zeros(device: &Device, len: usize) -> Result<Self> {
+        let storage = match device.ground() {
+            Ground::Host => Storage::Host(host_zeros(len)?),
+            Ground::Gpu(gpu) => Storage::Gpu(gpu.allocate("a buffer", byte_len::<T>(len))?),
+        };
+        Ok(Self { device: device.clone(), len, storage })
+    }
+
+    /// A copy of `data`.
+    ///
+    /// # Errors
+    /// As [`Buffer::zeros`].
+    pub fn from_slice(device: &Device, data: &[T]) -> Result<Self> {
+        let storage = match device.ground() {
+            Ground::Host => {
+                let mut copy = host_reserved(data.len())?;
+                copy.extend_from_slice(data);
+                Storage::Host(copy)
+            }
+            Ground::Gpu(gpu) => Storage::Gpu(gpu.upload_new("a buffer", bytemuck::cast_slice(data))?),
+        };
+        Ok(Self { device: device.clone(), len: data.len(), storage })
+    }
+
+    /// Overwrites the values from `offset` on.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when they do not fit.
+    pub fn write(&mut self, offset: usize, data: &[T]) -> Result<()> {
+        self.check_range("write", offset, data.len())?;
+        match (&mut self.storage, self.device.ground()) {
+            (Storage::Host(values), _) => values[offset..offset + data.len()].copy_from_slice(data),
+            (Storage::Gpu(buffer), Ground::Gpu(gpu)) => {
+                gpu.upload(buffer, byte_len::<T>(offset), bytemuck::cast_slice(data))?;
+            }
+            (Storage::Gpu(_), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
+        }
+        Ok(())
+    }
+
+    /// The values from `offset` on, once everything recorded before is done.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when they do not exist; [`Error::DeviceLost`], [`Error::OutOfMemory`], [`Error::Refused`] from
+    /// whatever was recorded before.
+    pub async fn read(&self, offset: usize, len: usize) -> Result<Vec<T>> {
+        self.check_range("read", offset, len)?;
+        match (&self.storage, self.device.ground()) {
+            (Storage::Host(values), _) => Ok(values[offset..offset + len].to_vec()),
+            (Storage::Gpu(buffer), Ground::Gpu(gpu)) => {
+                let bytes = gpu.download(buffer, byte_len::<T>(offset), byte_len::<T>(len)).await?;
+                Ok(bytemuck::pod_collect_to_vec(&bytes))
+            }
+            (Storage::Gpu(_), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
+        }
+    }
+
+    /// All the values, once everything recorded before is done.
+    ///
+    /// # Errors
+    /// As [`Buffer::read`].
+    pub async fn to_host(&self) -> Result<Vec<T>> {
+        self.read(0, self.len).await
+    }
+
+    fn check_range(&self, operation: &'static str, offset: usize, len: usize) -> Result<()> {
+        if offset.checked_add(len).is_some_and(|end| end <= self.len) {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            operation,
+            expected: format!("values within a buffer of {}", self.len),
+            found: format!("{len} from {offset} on"),
+        })
+    }
+}
+
+impl<T> Buffer<T> {
+    /// The device it lives on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// How many values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The wgpu buffer, to bind in passes of one's own: `T`s from its start, in its memory layout. Submit what was
+    /// recorded here first ([`Device::submit`]). None for the host.
+    #[cfg(feature = "wgpu")]
+    #[must_use]
+    pub fn wgpu(&self) -> Option<&::wgpu::Buffer> {
+        match &self.storage {
+            Storage::Host(_) => None,
+            Storage::Gpu(buffer) => Some(buffer.wgpu().raw()),
+        }
+    }
+
+    pub(crate) fn storage(&self) -> &Storage<T> {
+        &self.storage
+    }
+
+    /// The GPU's memory; for operations that have matched on [`Device::ground`].
+    pub(crate) fn gpu(&self) -> &GpuBuffer {
+        match &self.storage {
+            Storage::Gpu(buffer) => buffer,
+            Storage::Host(_) => unreachable!("a buffer of a GPU lives there"),
+        }
+    }
+
+    /// The host's memory; for operations that have matched on [`Device::ground`].
+    pub(crate) fn host(&self) -> &[T] {
+        match &self.storage {
+            Storage::Host(values) => values,
+            Storage::Gpu(_) => unreachable!("a buffer of the host lives there"),
+        }
+    }
+
+    /// The host's memory; for operations that have matched on [`Device::ground`].
+    pub(crate) fn host_mut(&mut self) -> &mut [T] {
+        match &mut self.storage {
+            Storage::Host(values) => values,
+            Storage::Gpu(_) => unreachable!("a buffer of the host lives there"),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer").field("device", &self.device).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+fn byte_len<T>(len: usize) -> u64 {
+    len as u64 * size_of::<T>() as u64
+}
+
+fn host_reserved<T>(len: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
+        what: format!("{len} values"),
+        bytes: byte_len::<T>(len),
+        device: "host".to_owned(),
+    })?;
+    Ok(values)
+}
+
+fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
+    let mut values = host_reserved(len)?;
+    values.resize(len, T::zeroed());
+    Ok(values)
+}

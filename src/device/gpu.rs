@@ -1,0 +1,96 @@
+//! A GPU, whichever way it is driven. Floors above see only this.
+
+use super::arithmetic::Arithmetic;
+use super::launch::Launch;
+use super::precision::Version;
+use crate::error::Result;
+
+/// The one seam between operations and backends: allocate, copy, launch, wait. Without a backend it has no values.
+pub(crate) enum Gpu {
+    /// Through wgpu.
+    #[cfg(feature = "wgpu")]
+    Wgpu(super::wgpu::Context),
+}
+
+/// Memory of a [`Gpu`], in bytes.
+pub(crate) enum GpuBuffer {
+    /// A wgpu buffer.
+    #[cfg(feature = "wgpu")]
+    Wgpu(super::wgpu::Memory),
+}
+
+/// Calls the backend's function of the same name. Without a backend, there is nothing to match.
+macro_rules! backend {
+    ($gpu:expr, $context:ident => $call:expr) => {
+        match *$gpu {
+            #[cfg(feature = "wgpu")]
+            Gpu::Wgpu(ref $context) => $call,
+        }
+    };
+}
+
+#[cfg_attr(
+    not(feature = "wgpu"),
+    allow(unused_variables, clippy::unused_async, reason = "without a backend, nothing is called")
+)]
+impl Gpu {
+    pub(crate) fn arithmetic(&self) -> &Arithmetic {
+        backend!(self, context => context.arithmetic())
+    }
+
+    /// Memory of `bytes` bytes, zero at first.
+    pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<GpuBuffer> {
+        backend!(self, context => Ok(GpuBuffer::Wgpu(context.allocate(what, bytes)?)))
+    }
+
+    /// Memory that holds `data`.
+    pub(crate) fn upload_new(&self, what: &str, data: &[u8]) -> Result<GpuBuffer> {
+        backend!(self, context => Ok(GpuBuffer::Wgpu(context.upload_new(what, data)?)))
+    }
+
+    /// Overwrites bytes, after everything recorded so far.
+    pub(crate) fn upload(&self, to: &GpuBuffer, offset: u64, data: &[u8]) -> Result<()> {
+        backend!(self, context => context.upload(to.wgpu(), offset, data))
+    }
+
+    /// Records a copy of bytes; offsets and length are multiples of 4, and the buffers differ.
+    pub(crate) fn copy(&self, from: &GpuBuffer, from_offset: u64, to: &GpuBuffer, to_offset: u64, bytes: u64) -> Result<()> {
+        backend!(self, context => context.copy(from.wgpu(), from_offset, to.wgpu(), to_offset, bytes))
+    }
+
+    /// Reads bytes back, when everything recorded so far is done.
+    pub(crate) async fn download(&self, from: &GpuBuffer, offset: u64, bytes: u64) -> Result<Vec<u8>> {
+        backend!(self, context => context.download(from.wgpu(), offset, bytes).await)
+    }
+
+    /// Records a launch.
+    pub(crate) fn launch(&self, launch: &Launch<'_>) -> Result<()> {
+        backend!(self, context => context.launch(launch))
+    }
+
+    /// Records a launch in a version of the scalar that is only being tried.
+    pub(crate) fn launch_as(&self, version: Version, launch: &Launch<'_>) -> Result<()> {
+        backend!(self, context => context.launch_as(version, launch))
+    }
+
+    /// Whether kernels can be compiled so that no operation is contracted.
+    pub(crate) fn has_no_contraction(&self) -> bool {
+        backend!(self, context => context.has_no_contraction())
+    }
+
+    pub(crate) fn submit(&self) -> Result<()> {
+        backend!(self, context => context.submit())
+    }
+
+    pub(crate) async fn synchronize(&self) -> Result<()> {
+        backend!(self, context => context.synchronize().await)
+    }
+}
+
+#[cfg(feature = "wgpu")]
+impl GpuBuffer {
+    pub(crate) fn wgpu(&self) -> &super::wgpu::Memory {
+        let Self::Wgpu(memory) = self;
+        memory
+    }
+}

@@ -1,0 +1,150 @@
+//! Kernels: what a shader file needs from Rust, and how its text is put together.
+//!
+//! A kernel is written once for all scalars. Its text is the concatenation of a header of constants, the modules of
+//! the scalar, library fragments and the kernel's own file; WGSL lets declarations stand in any order, so nothing is
+//! substituted. A `LineMap` leads from a line of the whole back to the file it came from.
+
+use std::fmt::Write as _;
+
+use super::precision::{Precision, Version};
+
+/// A file of `shaders/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fragment {
+    /// Its path below `shaders/`.
+    pub path: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// The fragment of a path below `shaders/`, compiled in.
+macro_rules! fragment {
+    ($path:literal) => {
+        $crate::device::kernel::Fragment {
+            path: $path,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $path)),
+        }
+    };
+}
+pub(crate) use fragment;
+
+/// What a kernel does with a storage buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// `var<storage, read>`.
+    Read,
+    /// `var<storage, read_write>`.
+    ReadWrite,
+}
+
+/// The scalars that a kernel is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// Every scalar module with elements of the same kind, read one by one.
+    Elements,
+    /// Every scalar module with elements of the same kind, or f32 elements in Df64; read one by one or in packs.
+    Packs,
+    /// Words only: the kernel tests what scalars are made of.
+    Words,
+}
+
+/// A constant of a kernel's header: its name in the shader, the value used when nothing is asked for, and the others
+/// that are tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name in the shader.
+    pub name: &'static str,
+    /// The value that is right on every device.
+    pub default: u32,
+}
+
+/// A compute kernel: one entry point over one file, with all that Rust must agree on with the shader.
+#[derive(Debug)]
+pub struct Kernel {
+    /// Its name: the label of every GPU object made for it.
+    pub name: &'static str,
+    /// The entry point.
+    pub entry: &'static str,
+    /// Its own file.
+    pub source: Fragment,
+    /// The library fragments that it uses.
+    pub library: &'static [Fragment],
+    /// What it does with the storage buffers at `@group(0) @binding(1)` and on.
+    pub bindings: &'static [Access],
+    /// The `u32` members of its `Params`, in order.
+    pub integers: &'static [&'static str],
+    /// The `Scalar` members of its `Params`, after the integers, each at a multiple of 16 bytes.
+    pub scalars: &'static [&'static str],
+    /// The constants of its header.
+    pub constants: &'static [Constant],
+    /// The scalars that it is written for.
+    pub vocabulary: Vocabulary,
+}
+
+/// A kernel's whole text, and where each part of it came from.
+#[derive(Debug, Clone)]
+pub struct Composed {
+    /// The WGSL text.
+    pub text: String,
+    parts: Vec<(usize, &'static str)>,
+}
+
+impl Composed {
+    /// `shaders/` path and line of a line of the whole text, both counted from 1.
+    #[must_use]
+    pub fn origin(&self, line: usize) -> (&'static str, usize) {
+        let part = self.parts.iter().rev().find(|(first, _)| *first <= line);
+        part.map_or(("header", line), |(first, path)| (path, line - first + 1))
+    }
+
+    /// A text of one part.
+    #[cfg(test)]
+    pub(crate) fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), parts: vec![(1, "test")] }
+    }
+
+    fn append(&mut self, path: &'static str, text: &str) {
+        self.parts.push((self.text.lines().count() + 1, path));
+        self.text.push_str(text);
+        if !text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+}
+
+impl Kernel {
+    /// The kernel's text for a precision, in the version of its scalar that a device was found to need, with the
+    /// constants of the header (the defaults where none is named).
+    #[must_use]
+    pub fn compose(&self, precision: Precision, version: Version, constants: &[(&str, u32)]) -> Composed {
+        let mut composed = Composed { text: String::new(), parts: Vec::new() };
+        let mut header = String::new();
+        for constant in self.constants {
+            let value = constant.value(constants);
+            let _ = writeln!(header, "const {}: u32 = {value}u;", constant.name);
+        }
+        if let Some(product) = version.product_constant(precision.scalar) {
+            let _ = writeln!(header, "const PRODUCT: u32 = {product}u;");
+        }
+        composed.append("header", &header);
+        let scalar = match self.vocabulary {
+            Vocabulary::Words => version.word_fragments(precision.scalar),
+            Vocabulary::Elements | Vocabulary::Packs => precision.fragments(version),
+        };
+        for fragment in scalar.iter().chain(self.library).chain([&self.source]) {
+            composed.append(fragment.path, fragment.text);
+        }
+        composed
+    }
+}
+
+impl Constant {
+    /// The value that is asked for, or the default.
+    #[must_use]
+    pub fn value(&self, asked: &[(&str, u32)]) -> u32 {
+        asked.iter().find(|(name, _)| *name == self.name).map_or(self.default, |(_, value)| *value)
+    }
+}
+
+/// The invocations of a workgroup of the one-dimensional kernels.
+pub(crate) const WORKGROUP: Constant = Constant { name: "WORKGROUP", default: 256 };

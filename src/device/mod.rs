@@ -1,0 +1,192 @@
+//! Devices: the host, or a GPU with arithmetic that was measured when it was opened.
+//!
+//! A [`Device`] is a cheap handle. Operations record; nothing waits except a read-back (`to_host`), which is `async`.
+
+pub mod arithmetic;
+pub mod buffer;
+mod gpu;
+mod grid;
+pub mod kernel;
+mod launch;
+pub mod precision;
+mod select;
+#[cfg(feature = "wgpu")]
+pub mod wgpu;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use arithmetic::Arithmetic;
+pub use buffer::Buffer;
+pub use select::{Adapter, AdapterKind, Options, Select};
+
+pub(crate) use gpu::{Gpu, GpuBuffer};
+pub(crate) use grid::Grid;
+pub(crate) use launch::{Launch, Params, Work};
+
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+
+/// Where numbers live and are computed with. Cloning copies a handle.
+///
+/// ```
+/// let device = nonius::Device::host();
+/// assert!(device.is_host());
+/// ```
+#[derive(Clone)]
+pub struct Device(Arc<Inner>);
+
+struct Inner {
+    adapter: Adapter,
+    ground: Ground,
+}
+
+/// What a device stands on.
+pub(crate) enum Ground {
+    /// Loops of this process.
+    Host,
+    /// Kernels on a GPU.
+    Gpu(Box<Gpu>),
+}
+
+impl Device {
+    /// The host: plain loops, correctly rounded, every scalar. It is the oracle of the tests.
+    #[must_use]
+    pub fn host() -> Self {
+        Self(Arc::new(Inner { adapter: Adapter::host(), ground: Ground::Host }))
+    }
+
+    /// Opens the device that `select` names, and measures its arithmetic.
+    ///
+    /// With [`Select::Auto`], the environment variable `NONIUS_DEVICE` (a name, an index, `host`) is asked first; then
+    /// discrete GPUs, integrated ones, software adapters and the host, in this order.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] with the names of what there is; [`Error::Refused`] when the driver does not open it.
+    ///
+    /// # Cost
+    /// The driver's own opening and a self-test of a few dispatches.
+    pub async fn open(select: Select) -> Result<Self> {
+        Self::open_with(select, Options::default()).await
+    }
+
+    /// [`Device::open`] with [`Options`].
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    pub async fn open_with(select: Select, options: Options) -> Result<Self> {
+        let select = select.or_environment();
+        let found = select::find(&select).await?;
+        let Some(found) = found else { return Ok(Self::host()) };
+        let (adapter, gpu) = found.open(options).await?;
+        Ok(Self::on(adapter, gpu))
+    }
+
+    /// [`Device::open`] for programs that may wait. Browsers may not: there it does not exist.
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    #[cfg(all(feature = "wgpu", not(target_arch = "wasm32")))]
+    pub fn open_blocking(select: Select) -> Result<Self> {
+        pollster::block_on(Self::open(select))
+    }
+
+    /// Every device of this machine: adapters in the order of their index, and last the host.
+    pub async fn list() -> Vec<Adapter> {
+        select::list().await
+    }
+
+    pub(crate) fn on(adapter: Adapter, gpu: Gpu) -> Self {
+        Self(Arc::new(Inner { adapter, ground: Ground::Gpu(Box::new(gpu)) }))
+    }
+
+    /// What this device is: name, kind, driver, limits.
+    #[must_use]
+    pub fn adapter(&self) -> &Adapter {
+        &self.0.adapter
+    }
+
+    /// The device's name, as the driver gives it; `host` for the host.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.adapter.name
+    }
+
+    /// Whether this is the host.
+    #[must_use]
+    pub fn is_host(&self) -> bool {
+        matches!(self.0.ground, Ground::Host)
+    }
+
+    /// What the self-test found; none for the host, whose arithmetic is IEEE's.
+    #[must_use]
+    pub fn arithmetic(&self) -> Option<&Arithmetic> {
+        match &self.0.ground {
+            Ground::Host => None,
+            Ground::Gpu(gpu) => Some(gpu.arithmetic()),
+        }
+    }
+
+    /// Whether this device computes in `T`.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedScalar`] with the reason: a feature that the hardware lacks, or arithmetic that failed the
+    /// self-test in every version.
+    pub fn supports<T: Scalar>(&self) -> Result<()> {
+        match &self.0.ground {
+            Ground::Host => Ok(()),
+            Ground::Gpu(gpu) => gpu.arithmetic().version(T::KIND).map(|_| ()),
+        }
+    }
+
+    /// Waits until everything recorded is done, and reports what went wrong on the way.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], [`Error::OutOfMemory`] or [`Error::Refused`] from any operation recorded before.
+    pub async fn synchronize(&self) -> Result<()> {
+        match &self.0.ground {
+            Ground::Host => Ok(()),
+            Ground::Gpu(gpu) => gpu.synchronize().await,
+        }
+    }
+
+    /// Hands everything recorded to the GPU, without waiting.
+    ///
+    /// # Errors
+    /// As [`Device::synchronize`], as far as it is known already.
+    pub fn submit(&self) -> Result<()> {
+        match &self.0.ground {
+            Ground::Host => Ok(()),
+            Ground::Gpu(gpu) => gpu.submit(),
+        }
+    }
+
+    pub(crate) fn ground(&self) -> &Ground {
+        &self.0.ground
+    }
+
+    /// The error of an operation whose operands live apart; operations check with this before anything else.
+    pub(crate) fn check_same(&self, operation: &'static str, other: &Self) -> Result<()> {
+        if self == other {
+            return Ok(());
+        }
+        Err(Error::DeviceMismatch {
+            operation,
+            first: self.name().to_owned(),
+            second: other.name().to_owned(),
+        })
+    }
+}
+
+/// Two handles are equal when they share buffers: clones of one opening, or the host with itself.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || (self.is_host() && other.is_host())
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(&self.name()).finish()
+    }
+}

@@ -1,0 +1,173 @@
+//! Which arithmetic a kernel is composed with: the scalar, what lies in memory, and the version of the scalar's
+//! module that the device was found to need.
+
+use std::fmt;
+
+use super::kernel::{Fragment, fragment};
+use crate::scalar::{Scalar, ScalarKind};
+
+/// The scalar that a kernel computes in, and the elements that it reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Precision {
+    /// What the arithmetic is done in.
+    pub scalar: ScalarKind,
+    /// What lies in memory: the same, or f32 below Df64.
+    pub element: ScalarKind,
+    /// How elements are read.
+    pub width: Width,
+}
+
+/// How many elements a kernel reads at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// One: for strided operands, and for kernels that index elements.
+    Single,
+    /// 16 bytes of them: for contiguous operands that begin on 16 bytes.
+    Pack,
+}
+
+/// How every operation on a word is kept as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Words {
+    /// As the compiler likes it.
+    Plain,
+    /// Plain text, compiled to SPIR-V in which every operation forbids contraction and reassociation.
+    NoContraction,
+    /// Every result passes an exclusive-or with a zero that is read at run time.
+    Barrier,
+    /// Every operation is done in 32-bit integers.
+    Integer,
+}
+
+/// How the error of a product is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Product {
+    /// One fused multiply-add.
+    Fma,
+    /// Factors split by an integer mask.
+    Mask,
+    /// Factors split by a multiplication (Veltkamp, Dekker).
+    Dekker,
+}
+
+/// One version of a scalar's module. Single words (f32, f64) have one version only, [`Version::PLAIN`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Version {
+    /// How operations on words are kept.
+    pub words: Words,
+    /// How the error of a product is found.
+    pub product: Product,
+}
+
+impl Precision {
+    /// Arithmetic in `T` on elements of `T`.
+    #[must_use]
+    pub fn of<T: Scalar>(width: Width) -> Self {
+        Self { scalar: T::KIND, element: T::KIND, width }
+    }
+
+    /// Arithmetic in Df64 on elements of f32.
+    #[must_use]
+    pub fn f32_in_df64(width: Width) -> Self {
+        Self { scalar: ScalarKind::Df64, element: ScalarKind::F32, width }
+    }
+
+    /// The elements of a pack.
+    #[must_use]
+    pub fn pack(self) -> u32 {
+        match (self.width, self.element) {
+            (Width::Single, _) | (Width::Pack, ScalarKind::Dd) => 1,
+            (Width::Pack, ScalarKind::F32) => 4,
+            (Width::Pack, ScalarKind::F64 | ScalarKind::Df64) => 2,
+        }
+    }
+
+    /// The fragments that define `Scalar`, `Element` and `Pack` and their vocabulary.
+    pub(crate) fn fragments(self, version: Version) -> Vec<Fragment> {
+        let mut fragments = match self.scalar {
+            ScalarKind::F32 => vec![fragment!("scalar/f32.wgsl")],
+            ScalarKind::F64 => vec![fragment!("scalar/f64.wgsl")],
+            ScalarKind::Df64 | ScalarKind::Dd => {
+                let mut words = version.word_fragments(self.scalar);
+                words.push(fragment!("scalar/double_word.wgsl"));
+                words
+            }
+        };
+        fragments.push(if self.scalar == self.element {
+            fragment!("scalar/element/same.wgsl")
+        } else {
+            fragment!("scalar/element/f32_in_df64.wgsl")
+        });
+        fragments.push(match (self.width, self.element) {
+            (Width::Single, _) => fragment!("scalar/pack/single.wgsl"),
+            (Width::Pack, ScalarKind::F32) => fragment!("scalar/pack/f32.wgsl"),
+            (Width::Pack, ScalarKind::F64) => fragment!("scalar/pack/f64.wgsl"),
+            (Width::Pack, ScalarKind::Df64) => fragment!("scalar/pack/df64.wgsl"),
+            (Width::Pack, ScalarKind::Dd) => fragment!("scalar/pack/dd.wgsl"),
+        });
+        fragments
+    }
+}
+
+impl Version {
+    /// The only version of the single words.
+    pub const PLAIN: Self = Self { words: Words::Plain, product: Product::Fma };
+
+    /// The fragments that define `Word` and the error-free transforms on it.
+    pub(crate) fn word_fragments(self, scalar: ScalarKind) -> Vec<Fragment> {
+        let word = match (scalar, self.words) {
+            (ScalarKind::F32 | ScalarKind::Df64, Words::Plain | Words::NoContraction) => {
+                fragment!("scalar/word/f32_plain.wgsl")
+            }
+            (ScalarKind::F32 | ScalarKind::Df64, Words::Barrier) => fragment!("scalar/word/f32_barrier.wgsl"),
+            (ScalarKind::F32 | ScalarKind::Df64, Words::Integer) => fragment!("scalar/word/f32_integer.wgsl"),
+            (ScalarKind::F64 | ScalarKind::Dd, Words::Barrier) => fragment!("scalar/word/f64_barrier.wgsl"),
+            (ScalarKind::F64 | ScalarKind::Dd, _) => fragment!("scalar/word/f64_plain.wgsl"),
+        };
+        vec![word, fragment!("scalar/two_prod.wgsl"), fragment!("scalar/two_sum.wgsl")]
+    }
+
+    /// The value of `PRODUCT` in the header; none for single words.
+    pub(crate) fn product_constant(self, scalar: ScalarKind) -> Option<u32> {
+        match scalar {
+            ScalarKind::F32 | ScalarKind::F64 => None,
+            ScalarKind::Df64 | ScalarKind::Dd => Some(match self.product {
+                Product::Fma => 0,
+                Product::Mask => 1,
+                Product::Dekker => 2,
+            }),
+        }
+    }
+
+    /// Whether the module reads the barrier's zero at `@group(1) @binding(0)`.
+    pub(crate) fn has_barrier(self) -> bool {
+        self.words == Words::Barrier
+    }
+}
+
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plain => "plain",
+            Self::NoContraction => "no contraction",
+            Self::Barrier => "barrier",
+            Self::Integer => "integer",
+        })
+    }
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fma => "fma",
+            Self::Mask => "mask split",
+            Self::Dekker => "Dekker split",
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, product by {}", self.words, self.product)
+    }
+}

@@ -1,0 +1,222 @@
+//! A GPU through wgpu: Vulkan, Metal, DX12, OpenGL, and WebGPU in browsers.
+
+mod faults;
+mod no_contraction;
+mod open;
+mod pipeline;
+mod recorder;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use ::wgpu;
+
+pub(crate) use open::{adapters, describe, open};
+
+use faults::Faults;
+use pipeline::Pipelines;
+use recorder::Recorder;
+
+use super::arithmetic::Arithmetic;
+use super::launch::Launch;
+use super::precision::Version;
+use crate::error::{Error, Result};
+
+/// A wgpu device with its queue, and what this library keeps for it.
+pub(crate) struct Context {
+    name: String,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    limits: wgpu::Limits,
+    memory_limit: Option<u64>,
+    memory_used: Arc<AtomicU64>,
+    faults: Arc<Faults>,
+    pipelines: Pipelines,
+    recorder: Mutex<Recorder>,
+    arithmetic: Arithmetic,
+}
+
+/// A buffer of a [`Context`]; its size is rounded up to 16 bytes, so that packs may be read to the end.
+pub(crate) struct Memory {
+    raw: wgpu::Buffer,
+    used: Arc<AtomicU64>,
+    counted: u64,
+}
+
+const USAGES: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
+
+impl Context {
+    pub(crate) fn arithmetic(&self) -> &Arithmetic {
+        &self.arithmetic
+    }
+
+    pub(crate) fn has_no_contraction(&self) -> bool {
+        self.pipelines.has_no_contraction()
+    }
+
+    pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<Memory> {
+        self.create(what, bytes, false)
+    }
+
+    pub(crate) fn upload_new(&self, what: &str, data: &[u8]) -> Result<Memory> {
+        let memory = self.create(what, data.len() as u64, true)?;
+        let refused = |reason: String| Error::Refused { what: "an upload".to_owned(), device: self.name.clone(), reason };
+        if !data.is_empty() {
+            let mapped = memory.raw.slice(..padded(data.len() as u64)).get_mapped_range_mut();
+            let mut mapped = mapped.map_err(|error| refused(error.to_string()))?;
+            mapped.slice(..data.len()).copy_from_slice(data);
+        }
+        memory.raw.unmap();
+        Ok(memory)
+    }
+
+    pub(crate) fn upload(&self, to: &Memory, offset: u64, data: &[u8]) -> Result<()> {
+        // A write runs before everything that is recorded but not submitted: submit first.
+        self.submit()?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        self.faults.scoped("an upload", 0, &self.device, || self.queue.write_buffer(&to.raw, offset, data))
+    }
+
+    pub(crate) fn copy(&self, from: &Memory, from_offset: u64, to: &Memory, to_offset: u64, bytes: u64) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let mut recorder = self.recorder();
+        recorder.copy(&self.device, (&from.raw, from_offset), (&to.raw, to_offset), bytes);
+        recorder.submit_if_full(self)
+    }
+
+    pub(crate) fn launch(&self, launch: &Launch<'_>) -> Result<()> {
+        let version = self.arithmetic.version(launch.precision.scalar)?;
+        self.launch_as(version, launch)
+    }
+
+    /// A launch in a version that the self-test has not vouched for: the self-test's own.
+    pub(crate) fn launch_as(&self, version: Version, launch: &Launch<'_>) -> Result<()> {
+        self.faults.check()?;
+        debug_assert!(launch.params.fits(launch.kernel), "parameters of {}", launch.kernel.name);
+        let pipeline = self.pipelines.get(self, launch, version)?;
+        let mut recorder = self.recorder();
+        recorder.launch(self, &pipeline, launch)?;
+        recorder.submit_if_full(self)
+    }
+
+    pub(crate) fn submit(&self) -> Result<()> {
+        self.recorder().submit(self)
+    }
+
+    pub(crate) async fn synchronize(&self) -> Result<()> {
+        self.submit()?;
+        let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
+        self.queue.on_submitted_work_done(move || {
+            // The receiver may be gone: then nobody waits any more.
+            let _ = sender.send(());
+        });
+        self.wait()?;
+        receiver.receive().await;
+        self.faults.check()
+    }
+
+    pub(crate) async fn download(&self, from: &Memory, offset: u64, bytes: u64) -> Result<Vec<u8>> {
+        if bytes == 0 {
+            self.submit()?;
+            self.faults.check()?;
+            return Ok(Vec::new());
+        }
+        // Copies are of whole 4-byte words; the elements of a buffer always are.
+        let staging = self.faults.scoped("a read-back", bytes, &self.device, || {
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("read-back"),
+                size: bytes,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })?;
+        {
+            let mut recorder = self.recorder();
+            recorder.copy(&self.device, (&from.raw, offset), (&staging, 0), bytes);
+            recorder.submit(self)?;
+        }
+        let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
+        staging.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
+            let _ = sender.send(outcome);
+        });
+        self.wait()?;
+        let outcome = receiver.receive().await;
+        self.faults.check()?;
+        let refused = |reason: String| Error::Refused { what: "a read-back".to_owned(), device: self.name.clone(), reason };
+        match outcome {
+            Some(Ok(())) => {
+                let mapped = staging.slice(..).get_mapped_range().map_err(|error| refused(error.to_string()))?;
+                Ok(mapped.to_vec())
+            }
+            Some(Err(error)) => Err(refused(error.to_string())),
+            None => Err(refused("the driver dropped the request".to_owned())),
+        }
+    }
+
+    fn create(&self, what: &str, bytes: u64, mapped: bool) -> Result<Memory> {
+        self.faults.check()?;
+        let size = padded(bytes);
+        let limits = [
+            ("maxStorageBufferBindingSize", self.limits.max_storage_buffer_binding_size),
+            ("maxBufferSize", self.limits.max_buffer_size),
+        ];
+        for (limit_name, limit) in limits {
+            if size > limit {
+                let device = self.name.clone();
+                return Err(Error::TooLarge { what: what.to_owned(), bytes, limit, limit_name, device });
+            }
+        }
+        let used = self.memory_used.fetch_add(size, Ordering::Relaxed) + size;
+        // From here on, dropping the memory gives the bytes back.
+        let guard = |raw| Memory { raw, used: self.memory_used.clone(), counted: size };
+        if self.memory_limit.is_some_and(|limit| used > limit) {
+            self.memory_used.fetch_sub(size, Ordering::Relaxed);
+            return Err(Error::OutOfMemory { what: what.to_owned(), bytes, device: self.name.clone() });
+        }
+        let created = self.faults.scoped(what, bytes, &self.device, || {
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(what),
+                size,
+                usage: USAGES,
+                mapped_at_creation: mapped,
+            })
+        });
+        if created.is_err() {
+            self.memory_used.fetch_sub(size, Ordering::Relaxed);
+        }
+        created.map(guard)
+    }
+
+    /// The one place that polls. A browser polls by itself.
+    fn wait(&self) -> Result<()> {
+        #[cfg(not(target_arch = "wasm32"))]
+        self.faults.guarded(|| self.device.poll(wgpu::PollType::wait_indefinitely()))?;
+        self.faults.check()
+    }
+
+    fn recorder(&self) -> MutexGuard<'_, Recorder> {
+        // A panic while recording leaves a recorder that is still whole: commands are appended one at a time.
+        self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Memory {
+    pub(crate) fn raw(&self) -> &wgpu::Buffer {
+        &self.raw
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.used.fetch_sub(self.counted, Ordering::Relaxed);
+    }
+}
+
+fn padded(bytes: u64) -> u64 {
+    bytes.next_multiple_of(16).max(16)
+}

@@ -1,0 +1,152 @@
+//! Finding adapters, and opening them.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+
+use super::faults::Faults;
+use super::no_contraction::Target;
+use super::pipeline::Pipelines;
+use super::recorder::{Recorder, Speed};
+use super::{Context, wgpu};
+use crate::device::arithmetic::{self, Arithmetic};
+use crate::device::{Adapter, AdapterKind, Device, Gpu, Options};
+use crate::error::{Error, Result};
+
+/// Features that are used where an adapter has them; none is required.
+const USED: [(&str, wgpu::Features); 4] = [
+    ("shader-f64", wgpu::Features::SHADER_F64),
+    ("shader-int64", wgpu::Features::SHADER_INT64),
+    ("passthrough-shaders", wgpu::Features::PASSTHROUGH_SHADERS),
+    ("timestamp-query", wgpu::Features::TIMESTAMP_QUERY),
+];
+
+impl Device {
+    /// A device on a wgpu device and queue of one's own, to share buffers with one's own passes. Its callbacks for
+    /// errors and loss stay as they are; features that it was not opened with are not used.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when the self-test cannot run.
+    pub async fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue, options: Options) -> Result<Self> {
+        let adapter = describe_with(None, &device.adapter_info(), &device.limits(), device.features());
+        let faults = Arc::new(Faults::new(&adapter.name));
+        let gpu = context(&adapter, device, queue, faults, &options).await?;
+        Ok(Self::on(adapter, gpu))
+    }
+}
+
+/// Every adapter of this machine, one for each device: drivers of several interfaces to the same GPU count once, in
+/// wgpu's order of preference.
+pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.flags = wgpu::InstanceFlags::empty();
+    let instance = wgpu::Instance::new(descriptor);
+    #[cfg(target_arch = "wasm32")]
+    {
+        // A browser shows one adapter, and only when asked for it.
+        let options = wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
+        instance.request_adapter(&options).await.into_iter().collect()
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        let mut seen = BTreeMap::new();
+        let all = instance.enumerate_adapters(wgpu::Backends::PRIMARY).await;
+        let all = if all.is_empty() { instance.enumerate_adapters(wgpu::Backends::SECONDARY).await } else { all };
+        let mut adapters = Vec::new();
+        for adapter in all {
+            let info = adapter.get_info();
+            let capable = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+            let backend = *seen.entry((info.name.clone(), info.vendor, info.device)).or_insert(info.backend);
+            // Two cards of one model come from one backend; one card through two backends comes twice.
+            if capable && backend == info.backend {
+                adapters.push(adapter);
+            }
+        }
+        adapters
+    }
+}
+
+pub(crate) fn describe(index: Option<usize>, adapter: &wgpu::Adapter) -> Adapter {
+    describe_with(index, &adapter.get_info(), &adapter.limits(), adapter.features())
+}
+
+fn describe_with(index: Option<usize>, info: &wgpu::AdapterInfo, limits: &wgpu::Limits, features: wgpu::Features) -> Adapter {
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
+        wgpu::DeviceType::VirtualGpu => AdapterKind::Virtual,
+        wgpu::DeviceType::IntegratedGpu => AdapterKind::Integrated,
+        wgpu::DeviceType::Cpu => AdapterKind::Software,
+        wgpu::DeviceType::Other => AdapterKind::Other,
+    };
+    Adapter {
+        index,
+        name: if info.name.is_empty() { "WebGPU adapter".to_owned() } else { info.name.clone() },
+        kind,
+        backend: info.backend.to_string(),
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        limits: vec![
+            ("maxBufferSize", limits.max_buffer_size),
+            ("maxStorageBufferBindingSize", limits.max_storage_buffer_binding_size),
+            ("maxStorageBuffersPerShaderStage", limits.max_storage_buffers_per_shader_stage.into()),
+            ("maxComputeWorkgroupStorageSize", limits.max_compute_workgroup_storage_size.into()),
+            ("maxComputeInvocationsPerWorkgroup", limits.max_compute_invocations_per_workgroup.into()),
+            ("maxComputeWorkgroupsPerDimension", limits.max_compute_workgroups_per_dimension.into()),
+            ("minSubgroupSize", info.subgroup_min_size.into()),
+            ("maxSubgroupSize", info.subgroup_max_size.into()),
+        ],
+        features: USED.iter().map(|(name, feature)| (*name, features.contains(*feature))).collect(),
+    }
+}
+
+/// Opens an adapter with its own limits and the features that are used, and measures its arithmetic.
+pub(crate) async fn open(adapter: Adapter, raw: wgpu::Adapter, options: Options) -> Result<(Adapter, Gpu)> {
+    let used = USED.iter().fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("nonius"),
+        required_features: raw.features() & used,
+        required_limits: raw.limits(),
+        memory_hints: wgpu::MemoryHints::Performance,
+        ..Default::default()
+    };
+    let (device, queue) = raw.request_device(&descriptor).await.map_err(|error| Error::Refused {
+        what: "to be opened".to_owned(),
+        device: adapter.name.clone(),
+        reason: error.to_string(),
+    })?;
+    let faults = Arc::new(Faults::new(&adapter.name));
+    faults.listen(&device);
+    let gpu = context(&adapter, device, queue, faults, &options).await?;
+    Ok((adapter, gpu))
+}
+
+async fn context(adapter: &Adapter, device: wgpu::Device, queue: wgpu::Queue, faults: Arc<Faults>, options: &Options) -> Result<Gpu> {
+    let limits = device.limits();
+    let features = device.features();
+    let takes_spirv = adapter.backend == wgpu::Backend::Vulkan.to_string() && features.contains(wgpu::Features::PASSTHROUGH_SHADERS);
+    let spirv = takes_spirv.then_some(Target { checks: options.checks });
+    let (pipelines, recorder) = faults.scoped("a context", 0, &device, || {
+        let pipelines = Pipelines::new(&device, options.checks, spirv);
+        (pipelines, Recorder::new(&device, &limits, Speed::of(adapter.kind)))
+    })?;
+    let mut gpu = Gpu::Wgpu(Context {
+        name: adapter.name.clone(),
+        device,
+        queue,
+        limits,
+        memory_limit: options.memory,
+        memory_used: Arc::new(AtomicU64::new(0)),
+        faults,
+        pipelines,
+        recorder: Mutex::new(recorder),
+        arithmetic: Arithmetic::unmeasured(adapter),
+    });
+    let can = arithmetic::Can {
+        f64: features.contains(wgpu::Features::SHADER_F64),
+        int64: features.contains(wgpu::Features::SHADER_INT64),
+        no_contraction: spirv.is_some(),
+    };
+    let measured = arithmetic::measure(&gpu, adapter, can, &options.words).await?;
+    let Gpu::Wgpu(context) = &mut gpu;
+    context.arithmetic = measured;
+    Ok(gpu)
+}

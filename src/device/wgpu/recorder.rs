@@ -1,0 +1,120 @@
+//! Commands on their way: recorded one by one, submitted in pieces that no driver's watchdog minds.
+
+use super::pipeline::Pipeline;
+use super::{Context, wgpu};
+use crate::device::launch::{Launch, Work};
+use crate::error::Result;
+use crate::device::AdapterKind;
+
+/// What is recorded and not submitted yet.
+pub(super) struct Recorder {
+    encoder: Option<wgpu::CommandEncoder>,
+    pass: Option<wgpu::ComputePass<'static>>,
+    /// Parameters of the recorded launches; they become the contents of `ring` when these are submitted.
+    params: Vec<u8>,
+    ring: wgpu::Buffer,
+    alignment: usize,
+    seconds: f64,
+    speed: Speed,
+}
+
+/// A cautious guess of what the hardware does in a second, so that a submission lasts about 50 ms at most: drivers and
+/// browsers end what lasts seconds.
+#[derive(Clone, Copy)]
+pub(super) struct Speed {
+    bytes: f64,
+    operations: f64,
+}
+
+const RING: usize = 64 * 1024;
+const SUBMISSION_SECONDS: f64 = 0.05;
+
+impl Speed {
+    pub(super) fn of(kind: AdapterKind) -> Self {
+        match kind {
+            AdapterKind::Discrete | AdapterKind::Virtual => Self { bytes: 100e9, operations: 500e9 },
+            AdapterKind::Integrated | AdapterKind::Other => Self { bytes: 20e9, operations: 50e9 },
+            AdapterKind::Software | AdapterKind::Host => Self { bytes: 2e9, operations: 1e9 },
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    fn seconds(self, work: Work) -> f64 {
+        (work.bytes as f64 / self.bytes).max(work.operations as f64 / self.operations)
+    }
+}
+
+impl Recorder {
+    pub(super) fn new(device: &wgpu::Device, limits: &wgpu::Limits, speed: Speed) -> Self {
+        let ring = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("parameters"),
+            size: RING as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let alignment = limits.min_uniform_buffer_offset_alignment as usize;
+        Self { encoder: None, pass: None, params: Vec::with_capacity(RING), ring, alignment, seconds: 0.0, speed }
+    }
+
+    pub(super) fn launch(&mut self, context: &Context, pipeline: &Pipeline, launch: &Launch<'_>) -> Result<()> {
+        let params = launch.params.bytes();
+        let mut offset = self.params.len().next_multiple_of(self.alignment);
+        if offset + params.len() > RING {
+            self.submit(context)?;
+            offset = 0;
+        }
+        self.params.resize(offset, 0);
+        self.params.extend_from_slice(&params);
+        let bindings = pipeline.bind(&context.device, &self.ring, params.len() as u64, launch.buffers);
+        let pass = self.pass(&context.device);
+        pass.set_pipeline(&pipeline.raw);
+        pass.set_bind_group(0, &bindings, &[crate::device::grid::narrow(offset)]);
+        if let Some(barrier) = &pipeline.barrier {
+            pass.set_bind_group(1, barrier, &[]);
+        }
+        pass.dispatch_workgroups(launch.grid.x, launch.grid.y, 1);
+        self.seconds += self.speed.seconds(launch.work);
+        Ok(())
+    }
+
+    pub(super) fn copy(&mut self, device: &wgpu::Device, from: (&wgpu::Buffer, u64), to: (&wgpu::Buffer, u64), bytes: u64) {
+        self.pass = None;
+        self.encoder(device).copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
+        self.seconds += self.speed.seconds(Work { bytes: 2 * bytes, operations: 0 });
+    }
+
+    pub(super) fn submit_if_full(&mut self, context: &Context) -> Result<()> {
+        if self.seconds < SUBMISSION_SECONDS {
+            return Ok(());
+        }
+        self.submit(context)
+    }
+
+    pub(super) fn submit(&mut self, context: &Context) -> Result<()> {
+        self.pass = None;
+        self.seconds = 0.0;
+        let Some(encoder) = self.encoder.take() else {
+            return Ok(());
+        };
+        // Both happen in the queue's order, so the ring can be filled anew for every submission.
+        let params = std::mem::take(&mut self.params);
+        context.faults.scoped("a submission", 0, &context.device, || {
+            if !params.is_empty() {
+                context.queue.write_buffer(&self.ring, 0, &params);
+            }
+            context.queue.submit([encoder.finish()]);
+        })
+    }
+
+    fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
+        self.encoder.get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
+    }
+
+    fn pass(&mut self, device: &wgpu::Device) -> &mut wgpu::ComputePass<'static> {
+        if self.pass.is_none() {
+            let pass = self.encoder(device).begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            self.pass = Some(pass.forget_lifetime());
+        }
+        self.pass.as_mut().unwrap_or_else(|| unreachable!("the line above began one"))
+    }
+}
