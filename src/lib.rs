@@ -1,10 +1,22 @@
 //! nonius
 
+pub mod dense;
 pub mod device;
 mod error;
 pub mod scalar;
+pub mod sparse;
 mod time;
 
 pub use device::{Device, Select};
 pub use error::{Error, Result};
+#[cfg(not(target_arch = "wasm32"))]
+pub use pollster::FutureExt as Blocking;
 pub use scalar::{Dd, Df64, Scalar, ScalarKind};
+
+/// Every kernel of the library: what `compose` makes of them is what runs.
+#[must_use]
+pub fn kernels() -> Vec<&'static device::kernel::Kernel> {
+    let mut kernels = dense::kernels();
+    kernels.extend(device::arithmetic::KERNELS);
+    kernels
+}

@@ -21,7 +21,7 @@ pub use buffer::Buffer;
 pub use select::{Adapter, AdapterKind, Options, Select};
 
 pub(crate) use gpu::{Gpu, GpuBuffer};
-pub(crate) use grid::Grid;
+pub(crate) use grid::{Grid, narrow};
 pub(crate) use launch::{Launch, Params, Work};
 
 use crate::error::{Error, Result};

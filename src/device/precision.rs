@@ -171,3 +171,15 @@ impl fmt::Display for Version {
         write!(f, "{}, product by {}", self.words, self.product)
     }
 }
+
+impl ScalarKind {
+    /// Bytes of one scalar.
+    #[must_use]
+    pub const fn size(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::Df64 | Self::F64 => 8,
+            Self::Dd => 16,
+        }
+    }
+}

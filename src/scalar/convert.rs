@@ -132,7 +132,7 @@ impl<F: Word> Num for DoubleWord<F> {
 impl<F: Word> Signed for DoubleWord<F> {
     #[inline]
     fn abs(&self) -> Self {
-        if self.hi().is_negative() { -*self } else { *self }
+        Self::abs(*self)
     }
 
     fn abs_sub(&self, other: &Self) -> Self {

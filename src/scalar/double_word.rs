@@ -83,6 +83,17 @@ impl<F: Word> DoubleWord<F> {
         self.lo
     }
 
+    /// |self|. Exact.
+    ///
+    /// ```
+    /// assert_eq!(nonius::Df64::from(-2).abs(), nonius::Df64::from(2));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn abs(self) -> Self {
+        if self.hi.is_negative() { -self } else { self }
+    }
+
     /// The integer part, towards zero. Exact.
     ///
     /// ```

@@ -42,7 +42,7 @@ pub struct Special {
     pub holds: bool,
 }
 
-pub(super) const OPERATIONS: Kernel = Kernel {
+pub(super) static OPERATIONS: Kernel = Kernel {
     name: "arithmetic::operations",
     entry: "operations",
     source: fragment!("arithmetic/operations.wgsl"),

@@ -35,7 +35,7 @@ pub struct Wrong {
     pub dekker: usize,
 }
 
-pub(super) const ERROR_FREE: Kernel = Kernel {
+pub(super) static ERROR_FREE: Kernel = Kernel {
     name: "arithmetic::error_free",
     entry: "error_free",
     source: fragment!("arithmetic/error_free.wgsl"),
@@ -47,7 +47,7 @@ pub(super) const ERROR_FREE: Kernel = Kernel {
     vocabulary: Vocabulary::Words,
 };
 
-pub(super) const VOCABULARY: Kernel = Kernel {
+pub(super) static VOCABULARY: Kernel = Kernel {
     name: "arithmetic::vocabulary",
     entry: "vocabulary",
     source: fragment!("arithmetic/vocabulary.wgsl"),

@@ -195,7 +195,14 @@ impl Context {
     /// The one place that polls. A browser polls by itself.
     fn wait(&self) -> Result<()> {
         #[cfg(not(target_arch = "wasm32"))]
-        self.faults.guarded(|| self.device.poll(wgpu::PollType::wait_indefinitely()))?;
+        {
+            let polled = self.faults.guarded(|| self.device.poll(wgpu::PollType::wait_indefinitely()))?;
+            polled.map_err(|error| Error::Refused {
+                what: "to be waited for".to_owned(),
+                device: self.name.clone(),
+                reason: error.to_string(),
+            })?;
+        }
         self.faults.check()
     }
 

@@ -1,0 +1,63 @@
+//! Vectors and matrices, and what is done with them element by element, in sums and in products.
+//!
+//! Every operation is a function that takes views of its operands, checks them, and records. Operands of one call live
+//! on one device. Reductions return a future of the host's value, and have an `_into` form that leaves it on the device.
+
+mod asum;
+mod axpy;
+mod axpyz;
+mod check;
+mod copy;
+mod dot;
+mod fill;
+mod gemm;
+mod gemv;
+mod hadamard;
+mod iamax;
+mod map;
+mod matrix;
+mod nrm2;
+mod reduce;
+mod scal;
+mod sum;
+mod vector;
+mod xpay;
+
+pub use asum::{asum, asum_into};
+pub use axpy::axpy;
+pub use axpyz::axpyz;
+pub use copy::copy;
+pub use dot::{dot, dot_in_df64, dot_into};
+pub use fill::fill;
+pub use gemm::gemm;
+pub use gemv::gemv;
+pub use hadamard::hadamard;
+pub use iamax::iamax;
+pub use matrix::{Matrix, MatrixView, MatrixViewMut};
+pub use nrm2::{nrm2, nrm2_in_df64, nrm2_into};
+pub use scal::scal;
+pub use sum::{sum, sum_into};
+pub use vector::{Vector, VectorView, VectorViewMut};
+pub use xpay::xpay;
+
+use crate::device::kernel::Kernel;
+
+/// Every kernel of this module, for the test that composes them all.
+pub(crate) fn kernels() -> Vec<&'static Kernel> {
+    let mut kernels = vec![
+        &fill::FILL,
+        &scal::SCAL,
+        &copy::COPY,
+        &axpy::AXPY,
+        &xpay::XPAY,
+        &axpyz::AXPYZ,
+        &hadamard::HADAMARD,
+        &gemv::GEMV,
+        &gemv::GEMV_TRANSPOSED,
+        &gemm::GEMM,
+    ];
+    for reduction in [&dot::DOT, &sum::SUM, &asum::ASUM, &nrm2::NRM2, &iamax::IAMAX] {
+        kernels.extend([&reduction.partial, &reduction.last]);
+    }
+    kernels
+}

@@ -1,0 +1,49 @@
+//! Σ xᵢ.
+
+use super::check;
+use super::reduce::{self, Reduction};
+use super::vector::{VectorView, VectorViewMut};
+use crate::device::kernel::fragment;
+use crate::device::Ground;
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Computes `Σ xᵢ`; 0 for an empty vector. Accuracy: |error| ≤ γ·Σ|xᵢ| with γ = (n − 1) roundings at most (on a GPU,
+/// where the sum is a tree, about n/10⁵ + 30). Cost: two dispatches, n reads, one read-back.
+///
+/// # Errors
+/// Only what the device reports.
+///
+/// ```
+/// use nonius::{Blocking, Device, dense::{Vector, sum}};
+/// let x = Vector::from_slice(&Device::host(), &[1.0, -3.0])?;
+/// assert_eq!(sum(&x).block_on()?, -2.0);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub async fn sum<'a, T: Scalar>(x: impl Into<VectorView<'a, T>>) -> Result<T> {
+    let x = x.into();
+    reduce::to_host(x.device(), |result| sum_into(x, result)).await
+}
+
+/// As [`sum`], into one element on the device; nothing waits.
+///
+/// # Errors
+/// [`Error::Shape`](crate::Error::Shape) when `result` is not one element,
+/// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch).
+pub fn sum_into<'a, T: Scalar>(
+    x: impl Into<VectorView<'a, T>>,
+    result: impl Into<VectorViewMut<'a, T>>,
+) -> Result<()> {
+    let (x, mut result) = (x.into(), result.into());
+    check::result("sum", &x, &result)?;
+    match x.device().ground() {
+        Ground::Host => {
+            let total = x.host().fold(T::zero(), |sum, x| sum + *x);
+            result.host_mut().for_each(|result| *result = total);
+        }
+        Ground::Gpu(gpu) => SUM.launch(gpu, T::KIND, &[x], &result)?,
+    }
+    Ok(())
+}
+
+pub(super) static SUM: Reduction = Reduction::over_x(["sum", "sum (last pass)"], fragment!("dense/sum.wgsl"), 1);
