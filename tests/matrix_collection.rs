@@ -25,10 +25,7 @@ fn every_file_agrees_with_the_index() {
                         .zip(found)
                         .any(|(expected, found)| expected.is_some_and(|expected| expected != found))
                     {
-                        failures.push(format!(
-                            "{}: {found:?}, but the index says {expected:?}",
-                            name(&path)
-                        ));
+                        failures.push(format!("{}: {found:?}, but the index says {expected:?}", name(&path)));
                     }
                 }
             }
@@ -68,15 +65,10 @@ fn odd_files_do_not_panic() {
             }
             Err(error) => {
                 refused += 1;
-                error
-                    .to_string()
-                    .replace(&format!("{}: ", path.display()), "refused: ")
+                error.to_string().replace(&format!("{}: ", path.display()), "refused: ")
             }
         };
-        println!(
-            "{}\t{outcome}",
-            path.file_name().unwrap_or_default().display()
-        );
+        println!("{}\t{outcome}", path.file_name().unwrap_or_default().display());
     }
     println!("{read} odd files read, {refused} refused");
 }
@@ -90,8 +82,7 @@ fn directory() -> Option<PathBuf> {
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(directory)
-        .unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
+    let entries = std::fs::read_dir(directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
     let mut files: Vec<_> = entries
         .map(|entry| entry.expect("a readable directory").path())
         .collect();
@@ -103,9 +94,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 
 fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.trim_end_matches(".gz")
-        .trim_end_matches(".mtx")
-        .to_owned()
+    name.trim_end_matches(".gz").trim_end_matches(".mtx").to_owned()
 }
 
 fn read_index(path: &Path) -> HashMap<String, [Option<usize>; 4]> {
@@ -114,10 +103,7 @@ fn read_index(path: &Path) -> HashMap<String, [Option<usize>; 4]> {
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
         let number = |k: usize| fields.get(k).and_then(|field| field.parse().ok());
-        index.insert(
-            fields[0].to_owned(),
-            [number(1), number(2), number(3), number(4)],
-        );
+        index.insert(fields[0].to_owned(), [number(1), number(2), number(3), number(4)]);
     }
     index
 }

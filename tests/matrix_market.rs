@@ -25,9 +25,7 @@ fn odd_but_unambiguous_spellings_are_read() {
     ] {
         assert_eq!(read(text).data, plain.data, "{text:?}");
     }
-    let special = read(&format!(
-        "{GENERAL}1 4 4\n1 1 Inf\n1 2 -infinity\n1 3 NaN\n1 4 -0\n"
-    ));
+    let special = read(&format!("{GENERAL}1 4 4\n1 1 Inf\n1 2 -infinity\n1 3 NaN\n1 4 -0\n"));
     let special = special.into_coo().expect("real");
     let values = special.values();
     assert_eq!(values[..2], [f64::INFINITY, f64::NEG_INFINITY]);
@@ -43,8 +41,7 @@ fn comments_of_the_header_are_kept_as_they_are() {
     ));
     assert_eq!(file.comments, ["%GraphBLAS type double", " name: x", ""]);
     let latin1 = [GENERAL.as_bytes(), b"% Erd\xf6s\n1 1 0\n"].concat();
-    let file =
-        matrix_market::read_from(latin1.as_slice()).expect("comments may be in any encoding");
+    let file = matrix_market::read_from(latin1.as_slice()).expect("comments may be in any encoding");
     assert_eq!(file.comments, [" Erd\u{fffd}s"]);
     let many = format!("{GENERAL}{}1 1 0\n", "%\n".repeat(500_000));
     assert!(read(&many).comments.len() < 50_000);
@@ -52,18 +49,9 @@ fn comments_of_the_header_are_kept_as_they_are() {
 
 #[test]
 fn symmetry_is_expanded_in_the_order_of_the_file() {
-    let triplets = |text: &str| {
-        read(text)
-            .into_coo()
-            .expect("real")
-            .iter()
-            .collect::<Vec<_>>()
-    };
+    let triplets = |text: &str| read(text).into_coo().expect("real").iter().collect::<Vec<_>>();
     let mirrored = [(1, 0, 5.0), (0, 1, 5.0), (1, 1, 2.0)];
-    assert_eq!(
-        triplets(&format!("{SYMMETRIC}2 2 2\n2 1 5\n2 2 2\n")),
-        mirrored
-    );
+    assert_eq!(triplets(&format!("{SYMMETRIC}2 2 2\n2 1 5\n2 2 2\n")), mirrored);
     assert_eq!(
         triplets("%%MatrixMarket matrix coordinate real hermitian\n2 2 2\n2 1 5\n2 2 2\n"),
         mirrored
@@ -74,10 +62,7 @@ fn symmetry_is_expanded_in_the_order_of_the_file() {
         [(0, 1, 5.0), (1, 0, 5.0), (1, 1, 2.0)]
     );
     // Both triangles, but not one position twice.
-    assert_eq!(
-        triplets(&format!("{SYMMETRIC}3 3 2\n1 2 5\n3 1 6\n")).len(),
-        4
-    );
+    assert_eq!(triplets(&format!("{SYMMETRIC}3 3 2\n1 2 5\n3 1 6\n")).len(), 4);
     let skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 2\n2 1 5\n1 1 0\n";
     assert_eq!(triplets(skew), [(1, 0, 5.0), (0, 1, -5.0), (0, 0, 0.0)]);
     let skew = "%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n";
@@ -112,11 +97,7 @@ fn empty_matrices_are_read() {
     for (text, rows, cols) in [
         (format!("{GENERAL}0 0 0\n"), 0, 0),
         (format!("{GENERAL}3 4 0"), 3, 4),
-        (
-            "%%MatrixMarket matrix array real general\n3 0\n".to_owned(),
-            3,
-            0,
-        ),
+        ("%%MatrixMarket matrix array real general\n3 0\n".to_owned(), 3, 0),
         (
             "%%MatrixMarket matrix array real general\n0 4294967295\n".to_owned(),
             0,
@@ -136,10 +117,7 @@ fn empty_matrices_are_read() {
         let file = read(&text);
         assert_eq!((file.rows(), file.cols()), (rows, cols), "{text:?}");
         assert_eq!(file.stored, 0);
-        assert_eq!(
-            file.into_row_major().map(|values| values.len()),
-            Ok(rows * cols)
-        );
+        assert_eq!(file.into_row_major().map(|values| values.len()), Ok(rows * cols));
     }
 }
 
@@ -158,10 +136,7 @@ fn complex_matrices_are_real_if_no_imaginary_part_is_left() {
     assert_eq!(real.into_row_major(), Ok(vec![0.0, 0.0, 5.0, 0.0]));
     let complex = read("%%MatrixMarket matrix array complex general\n2 1\n5 0\n1 2\n");
     let message = complex.into_real().expect_err("2i").to_string();
-    assert!(
-        message.contains("1.0 +2.0i in row 2, column 1"),
-        "{message}"
-    );
+    assert!(message.contains("1.0 +2.0i in row 2, column 1"), "{message}");
 }
 
 #[test]
@@ -197,25 +172,8 @@ fn real_matrices_hold_what_the_collection_says() {
 
 #[test]
 fn what_scipy_writes_is_read() {
-    let dense = |name: &str| {
-        read_data(&format!("scipy/{name}.mtx"))
-            .into_row_major()
-            .expect("real")
-    };
-    let general = [
-        0.1,
-        0.0,
-        0.0,
-        1.0 / 3.0,
-        0.0,
-        0.0,
-        -2.5,
-        0.0,
-        0.0,
-        1e300,
-        0.0,
-        5e-324,
-    ];
+    let dense = |name: &str| read_data(&format!("scipy/{name}.mtx")).into_row_major().expect("real");
+    let general = [0.1, 0.0, 0.0, 1.0 / 3.0, 0.0, 0.0, -2.5, 0.0, 0.0, 1e300, 0.0, 5e-324];
     let symmetric = [4.0, -1.0, 0.0, -1.0, 4.0, 0.1, 0.0, 0.1, 2.0];
     let skew = [0.0, -1.0, 2.5, 1.0, 0.0, 0.0, -2.5, 0.0, 0.0];
     assert_eq!(dense("general_real"), general);
@@ -265,10 +223,7 @@ fn what_scipy_writes_is_read() {
     let Data::Complex(Storage::Dense(dense)) = hermitian.data else {
         panic!("a complex array")
     };
-    assert_eq!(
-        dense.values(),
-        [c(1.0, 0.0), c(2.0, 1.0), c(2.0, -1.0), c(3.0, 0.0)]
-    );
+    assert_eq!(dense.values(), [c(1.0, 0.0), c(2.0, 1.0), c(2.0, -1.0), c(3.0, 0.0)]);
     let Data::Complex(Storage::Sparse(coo)) = read_data("scipy/general_complex.mtx").data else {
         panic!("complex coordinates")
     };
@@ -277,16 +232,13 @@ fn what_scipy_writes_is_read() {
 
 #[test]
 fn files_are_found_and_named_in_errors() {
-    let directory =
-        std::env::temp_dir().join(format!("nonius-matrix-market-{}", std::process::id()));
+    let directory = std::env::temp_dir().join(format!("nonius-matrix-market-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     let a = read_data("west0479.mtx").into_coo().expect("real");
     for name in ["a.mtx", "a.mtx.gz", "a.GZ"] {
         let path = directory.join(name);
         matrix_market::write(&path, &a, &[" one\ntwo"]).expect("a writable directory");
-        let compressed = std::fs::read(&path)
-            .expect("just written")
-            .starts_with(b"\x1f\x8b");
+        let compressed = std::fs::read(&path).expect("just written").starts_with(b"\x1f\x8b");
         assert_eq!(compressed, name != "a.mtx");
         let back = matrix_market::read(&path).expect("just written");
         assert_eq!(back.comments, [" one", "two"]);
@@ -294,20 +246,14 @@ fn files_are_found_and_named_in_errors() {
     }
     let bad = directory.join("bad.mtx");
     std::fs::write(&bad, format!("{GENERAL}1 1 1\n1 2 3\n")).expect("a writable directory");
-    let message = matrix_market::read(&bad)
-        .expect_err("column 2 of 1")
-        .to_string();
+    let message = matrix_market::read(&bad).expect_err("column 2 of 1").to_string();
     assert!(
         message.ends_with("bad.mtx: line 3: the column is 2, but the matrix has 1"),
         "{message}"
     );
     let missing = directory.join("none").join("a.mtx");
-    assert!(
-        matches!(matrix_market::read(&missing), Err(Error::File { path, .. }) if path == missing)
-    );
-    assert!(
-        matches!(matrix_market::write(&missing, &a, &[]), Err(Error::File { path, .. }) if path == missing)
-    );
+    assert!(matches!(matrix_market::read(&missing), Err(Error::File { path, .. }) if path == missing));
+    assert!(matches!(matrix_market::write(&missing, &a, &[]), Err(Error::File { path, .. }) if path == missing));
     let long = "x".repeat(65_536);
     assert!(matrix_market::write(directory.join("long.mtx"), &a, &[&long]).is_err());
     std::fs::remove_dir_all(&directory).expect("our own directory");
@@ -318,8 +264,6 @@ fn read(text: &str) -> MatrixFile {
 }
 
 fn read_data(name: &str) -> MatrixFile {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
-        .join(name);
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     matrix_market::read(&path).unwrap_or_else(|error| panic!("{error}"))
 }

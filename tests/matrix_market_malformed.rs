@@ -129,16 +129,10 @@ fn binary_files_are_named() {
 
 fn assert_refused(text: &[u8], line: usize, part: &str) {
     match matrix_market::read_from(text) {
-        Err(Error::Parse {
-            line: found,
-            reason,
-        }) => {
+        Err(Error::Parse { line: found, reason }) => {
             let text = String::from_utf8_lossy(text);
             assert_eq!(found, line, "{text:?}: {reason}");
-            assert!(
-                reason.contains(part),
-                "{text:?}: expected {part:?} in {reason:?}"
-            );
+            assert!(reason.contains(part), "{text:?}: expected {part:?} in {reason:?}");
         }
         other => panic!("{:?}: {other:?}", String::from_utf8_lossy(text)),
     }

@@ -77,13 +77,7 @@ fn header() -> impl Strategy<Value = String> {
         &["general", "symmetric", "skew-symmetric", "hermitian"],
     ];
     let [object, format, field, symmetry] = words.map(prop::sample::select);
-    let sizes = vec(0..6_u32, 1..4).prop_map(|sizes| {
-        sizes
-            .iter()
-            .map(u32::to_string)
-            .collect::<Vec<_>>()
-            .join(" ")
-    });
+    let sizes = vec(0..6_u32, 1..4).prop_map(|sizes| sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
     (object, format, field, symmetry, sizes).prop_map(|(object, format, field, symmetry, sizes)| {
         format!("%%MatrixMarket {object} {format} {field} {symmetry}\n{sizes}\n")
     })

@@ -3,8 +3,8 @@
 use super::check;
 use super::reduce::{self, Reduction};
 use super::vector::{VectorView, VectorViewMut};
-use crate::device::kernel::fragment;
 use crate::device::Ground;
+use crate::device::kernel::fragment;
 use crate::error::Result;
 use crate::scalar::Scalar;
 

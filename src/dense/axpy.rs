@@ -2,8 +2,8 @@
 
 use super::vector::{VectorView, VectorViewMut};
 use super::{check, map};
-use crate::device::kernel::{Kernel, fragment};
 use crate::device::Ground;
+use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 use crate::scalar::Scalar;
 

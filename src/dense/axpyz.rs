@@ -2,8 +2,8 @@
 
 use super::vector::{VectorView, VectorViewMut};
 use super::{check, map};
-use crate::device::kernel::{Kernel, fragment};
 use crate::device::Ground;
+use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -31,7 +31,10 @@ pub fn axpyz<'a, T: Scalar>(
     check::pair("axpyz", &x, &y)?;
     check::into("axpyz", &x, &z)?;
     match x.device().ground() {
-        Ground::Host => z.host_mut().zip(x.host().zip(y.host())).for_each(|(z, (x, y))| *z = alpha.mul_add(*x, *y)),
+        Ground::Host => z
+            .host_mut()
+            .zip(x.host().zip(y.host()))
+            .for_each(|(z, (x, y))| *z = alpha.mul_add(*x, *y)),
         Ground::Gpu(gpu) => map::launch(gpu, &AXPYZ, alpha, &[x, y], &z)?,
     }
     Ok(())

@@ -15,7 +15,11 @@ pub(super) fn into<T>(operation: &'static str, x: &VectorView<'_, T>, y: &Vector
 }
 
 /// The single element that takes a reduction's result.
-pub(super) fn result<T, R>(operation: &'static str, x: &VectorView<'_, T>, result: &VectorViewMut<'_, R>) -> Result<()> {
+pub(super) fn result<T, R>(
+    operation: &'static str,
+    x: &VectorView<'_, T>,
+    result: &VectorViewMut<'_, R>,
+) -> Result<()> {
     result.device().check_same(operation, x.device())?;
     lengths(operation, 1, result.len())
 }
@@ -24,5 +28,9 @@ fn lengths(operation: &'static str, expected: usize, found: usize) -> Result<()>
     if expected == found {
         return Ok(());
     }
-    Err(Error::Shape { operation, expected: format!("a vector of {expected}"), found: format!("one of {found}") })
+    Err(Error::Shape {
+        operation,
+        expected: format!("a vector of {expected}"),
+        found: format!("one of {found}"),
+    })
 }

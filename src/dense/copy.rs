@@ -2,8 +2,8 @@
 
 use super::vector::{VectorView, VectorViewMut};
 use super::{check, map};
-use crate::device::kernel::{Kernel, fragment};
 use crate::device::Ground;
+use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -20,11 +20,7 @@ use crate::scalar::Scalar;
 /// assert_eq!(y.to_host().block_on()?, [1.0, 2.0]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
-pub fn copy<'a, T: Scalar>(
-    
-    x: impl Into<VectorView<'a, T>>,
-    y: impl Into<VectorViewMut<'a, T>>,
-) -> Result<()> {
+pub fn copy<'a, T: Scalar>(x: impl Into<VectorView<'a, T>>, y: impl Into<VectorViewMut<'a, T>>) -> Result<()> {
     let (x, mut y) = (x.into(), y.into());
     check::into("copy", &x, &y)?;
     match x.device().ground() {

@@ -68,7 +68,10 @@ fn accumulate<T: Scalar, R: Scalar>(
     check::result("dot", &x, &result)?;
     match x.device().ground() {
         Ground::Host => {
-            let total = x.host().zip(y.host()).fold(R::zero(), |sum, (x, y)| widen(x).mul_add(widen(y), sum));
+            let total = x
+                .host()
+                .zip(y.host())
+                .fold(R::zero(), |sum, (x, y)| widen(x).mul_add(widen(y), sum));
             result.host_mut().for_each(|result| *result = total);
         }
         Ground::Gpu(gpu) => {

@@ -3,7 +3,7 @@
 use super::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Ground, Grid, Launch, Params, Work};
+use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -66,7 +66,10 @@ pub fn gemm<'a, T: Scalar>(
                     .scalar("beta", beta),
                 buffers: &[a.buffer.gpu(), b.buffer.gpu(), c.buffer.gpu()],
                 grid: Grid::of((c.rows.div_ceil(tile) * across) as u64),
-                work: Work { bytes: (scalars * size_of::<T>()) as u64, operations },
+                work: Work {
+                    bytes: (scalars * size_of::<T>()) as u64,
+                    operations,
+                },
             })?;
         }
     }
@@ -82,18 +85,28 @@ fn check<T>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, 
     Err(Error::Shape {
         operation: "gemm",
         expected: "A of m x k, B of k x n and C of m x n".to_owned(),
-        found: format!("{} x {}, {} x {} and {} x {}", a.rows, a.cols, b.rows, b.cols, c.rows, c.cols),
+        found: format!(
+            "{} x {}, {} x {} and {} x {}",
+            a.rows, a.cols, b.rows, b.cols, c.rows, c.cols
+        ),
     })
 }
 
 /// Words through nalgebra, which blocks for the cache; pairs by the definition.
 fn on_host<T: Scalar>(alpha: T, a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, beta: T, c: MatrixViewMut<'_, T>) {
-    let blocks = Blocks { a: (a.buffer.host(), a), b: (b.buffer.host(), b) };
+    let blocks = Blocks {
+        a: (a.buffer.host(), a),
+        b: (b.buffer.host(), b),
+    };
     let (rows, cols, leading, offset) = (c.rows, c.cols, c.leading, c.offset);
     let values = &mut c.buffer.host_mut()[offset..];
     match T::KIND {
-        ScalarKind::F32 => blocks.through_nalgebra::<f32>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading),
-        ScalarKind::F64 => blocks.through_nalgebra::<f64>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading),
+        ScalarKind::F32 => {
+            blocks.through_nalgebra::<f32>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading)
+        }
+        ScalarKind::F64 => {
+            blocks.through_nalgebra::<f64>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading)
+        }
         ScalarKind::Df64 | ScalarKind::Dd => blocks.by_definition(alpha, beta, values, rows, cols, leading),
     }
 }
@@ -115,11 +128,20 @@ impl<T: Scalar> Blocks<'_, '_, T> {
         leading: usize,
     ) {
         let same = |x: T| bytemuck::cast::<T, F>(x);
-        fn transposed<'s, F: Scalar>(values: &'s [F], view: [usize; 5]) -> nalgebra::DMatrixView<'s, F, nalgebra::Dyn, nalgebra::Dyn> {
+        fn transposed<'s, F: Scalar>(
+            values: &'s [F],
+            view: [usize; 5],
+        ) -> nalgebra::DMatrixView<'s, F, nalgebra::Dyn, nalgebra::Dyn> {
             let [offset, rows, cols, row_stride, col_stride] = view;
             let shape = (nalgebra::Dyn(cols), nalgebra::Dyn(rows));
             let strides = (nalgebra::Dyn(col_stride), nalgebra::Dyn(row_stride));
-            nalgebra::DMatrixView::from_slice_with_strides_generic(&values[offset..], shape.0, shape.1, strides.0, strides.1)
+            nalgebra::DMatrixView::from_slice_with_strides_generic(
+                &values[offset..],
+                shape.0,
+                shape.1,
+                strides.0,
+                strides.1,
+            )
         }
         let extents = |v: &MatrixView<'_, T>| [v.offset, v.rows, v.cols, v.row_stride, v.col_stride];
         let mut c = nalgebra::DMatrixViewMut::<F, nalgebra::U1, nalgebra::Dyn>::from_slice_with_strides_generic(
@@ -131,7 +153,11 @@ impl<T: Scalar> Blocks<'_, '_, T> {
         );
         if self.a.1.cols == 0 {
             // An empty sum, and no view of it.
-            if beta.is_zero() { c.fill(F::zero()) } else { c *= same(beta) }
+            if beta.is_zero() {
+                c.fill(F::zero())
+            } else {
+                c *= same(beta)
+            }
             return;
         }
         let a = transposed::<F>(bytemuck::cast_slice(self.a.0), extents(self.a.1));
@@ -146,19 +172,30 @@ impl<T: Scalar> Blocks<'_, '_, T> {
             sums.fill(T::zero());
             for k in 0..a.cols {
                 let factor = a_values[a.offset + i * a.row_stride + k * a.col_stride];
-                let from_b = b_values[b.offset + k * b.row_stride..].iter().step_by(b.col_stride.max(1));
-                sums.iter_mut().zip(from_b).for_each(|(sum, b)| *sum = factor.mul_add(*b, *sum));
+                let from_b = b_values[b.offset + k * b.row_stride..]
+                    .iter()
+                    .step_by(b.col_stride.max(1));
+                sums.iter_mut()
+                    .zip(from_b)
+                    .for_each(|(sum, b)| *sum = factor.mul_add(*b, *sum));
             }
             for (c, sum) in c[i * leading..].iter_mut().zip(&sums) {
                 let product = alpha * *sum;
-                *c = if beta.is_zero() { product } else { beta.mul_add(*c, product) };
+                *c = if beta.is_zero() {
+                    product
+                } else {
+                    beta.mul_add(*c, product)
+                };
             }
         }
     }
 }
 
 /// The side of the tile of C that a workgroup computes, one element an invocation.
-const TILE: Constant = Constant { name: "TILE", default: 16 };
+const TILE: Constant = Constant {
+    name: "TILE",
+    default: 16,
+};
 
 pub(super) static GEMM: Kernel = Kernel {
     name: "gemm",
@@ -167,8 +204,19 @@ pub(super) static GEMM: Kernel = Kernel {
     library: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &[
-        "rows", "cols", "depth", "a_offset", "a_row", "a_col", "b_offset", "b_row", "b_col", "c_offset", "c_leading",
-        "tiles_across", "reads_c",
+        "rows",
+        "cols",
+        "depth",
+        "a_offset",
+        "a_row",
+        "a_col",
+        "b_offset",
+        "b_row",
+        "b_col",
+        "c_offset",
+        "c_leading",
+        "tiles_across",
+        "reads_c",
     ],
     scalars: &["alpha", "beta"],
     constants: &[TILE],

@@ -4,7 +4,7 @@ use super::matrix::MatrixView;
 use super::vector::{VectorView, VectorViewMut};
 use crate::device::kernel::{Access, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Ground, Grid, Launch, Params, Work};
+use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -47,7 +47,13 @@ pub fn gemv<'a, T: Scalar>(
             let (kernel, stored_rows, stored_cols, leading, groups) = if by_rows {
                 (&GEMV, a.rows, a.cols, a.row_stride, Grid::of(a.rows as u64))
             } else {
-                (&GEMV_TRANSPOSED, a.cols, a.rows, a.col_stride, Grid::covering(a.rows as u64, WORKGROUP.default.into()))
+                (
+                    &GEMV_TRANSPOSED,
+                    a.cols,
+                    a.rows,
+                    a.col_stride,
+                    Grid::covering(a.rows as u64, WORKGROUP.default.into()),
+                )
             };
             let entries = (a.rows * a.cols) as u64;
             gpu.launch(&Launch {
@@ -68,7 +74,10 @@ pub fn gemv<'a, T: Scalar>(
                     .scalar("beta", beta),
                 buffers: &[a.buffer.gpu(), x.buffer.gpu(), y.buffer.gpu()],
                 grid: groups,
-                work: Work { bytes: entries * size_of::<T>() as u64, operations: entries },
+                work: Work {
+                    bytes: entries * size_of::<T>() as u64,
+                    operations: entries,
+                },
             })?;
         }
     }
@@ -92,20 +101,42 @@ fn on_host<T: Scalar>(alpha: T, a: &MatrixView<'_, T>, x: &VectorView<'_, T>, be
     let values = a.buffer.host();
     for (i, y) in y.host_mut().enumerate() {
         let row = a.offset + i * a.row_stride;
-        let sum = x.host().enumerate().fold(T::zero(), |sum, (j, x)| values[row + j * a.col_stride].mul_add(*x, sum));
+        let sum = x
+            .host()
+            .enumerate()
+            .fold(T::zero(), |sum, (j, x)| values[row + j * a.col_stride].mul_add(*x, sum));
         let product = alpha * sum;
-        *y = if beta.is_zero() { product } else { beta.mul_add(*y, product) };
+        *y = if beta.is_zero() {
+            product
+        } else {
+            beta.mul_add(*y, product)
+        };
     }
 }
 
-const INTEGERS: &[&str] =
-    &["rows", "cols", "a_offset", "a_leading", "x_offset", "x_stride", "y_offset", "y_stride", "reads_y"];
+const INTEGERS: &[&str] = &[
+    "rows",
+    "cols",
+    "a_offset",
+    "a_leading",
+    "x_offset",
+    "x_stride",
+    "y_offset",
+    "y_stride",
+    "reads_y",
+];
 
-pub(super) static GEMV: Kernel =
-    kernel("gemv", fragment!("dense/gemv.wgsl"), &[fragment!("lib/grid.wgsl"), fragment!("lib/workgroup_combine.wgsl")]);
+pub(super) static GEMV: Kernel = kernel(
+    "gemv",
+    fragment!("dense/gemv.wgsl"),
+    &[fragment!("lib/grid.wgsl"), fragment!("lib/workgroup_combine.wgsl")],
+);
 
-pub(super) static GEMV_TRANSPOSED: Kernel =
-    kernel("gemv_transposed", fragment!("dense/gemv_transposed.wgsl"), &[fragment!("lib/grid.wgsl")]);
+pub(super) static GEMV_TRANSPOSED: Kernel = kernel(
+    "gemv_transposed",
+    fragment!("dense/gemv_transposed.wgsl"),
+    &[fragment!("lib/grid.wgsl")],
+);
 
 const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
     Kernel {

@@ -2,8 +2,8 @@
 
 use super::vector::{VectorView, VectorViewMut};
 use super::{check, map};
-use crate::device::kernel::{Kernel, fragment};
 use crate::device::Ground;
+use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -22,7 +22,6 @@ use crate::scalar::Scalar;
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn hadamard<'a, T: Scalar>(
-    
     x: impl Into<VectorView<'a, T>>,
     y: impl Into<VectorView<'a, T>>,
     z: impl Into<VectorViewMut<'a, T>>,
@@ -31,7 +30,10 @@ pub fn hadamard<'a, T: Scalar>(
     check::pair("hadamard", &x, &y)?;
     check::into("hadamard", &x, &z)?;
     match x.device().ground() {
-        Ground::Host => z.host_mut().zip(x.host().zip(y.host())).for_each(|(z, (x, y))| *z = *x * *y),
+        Ground::Host => z
+            .host_mut()
+            .zip(x.host().zip(y.host()))
+            .for_each(|(z, (x, y))| *z = *x * *y),
         Ground::Gpu(gpu) => map::launch(gpu, &HADAMARD, T::zero(), &[x, y], &z)?,
     }
     Ok(())

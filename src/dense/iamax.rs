@@ -28,7 +28,12 @@ pub async fn iamax<'a, T: Scalar>(x: impl Into<VectorView<'a, T>>) -> Result<Opt
         Ground::Host => Ok(on_host(&x)),
         Ground::Gpu(gpu) => {
             let mut index = Buffer::<u32>::zeros(x.device(), 1)?;
-            let result = VectorViewMut { buffer: &mut index, offset: 0, len: 1, stride: 1 };
+            let result = VectorViewMut {
+                buffer: &mut index,
+                offset: 0,
+                len: 1,
+                stride: 1,
+            };
             IAMAX.launch(gpu, T::KIND, &[x], &result)?;
             Ok(Some(reduce::first_of(&index).await? as usize))
         }
@@ -44,4 +49,5 @@ fn on_host<T: Scalar>(x: &VectorView<'_, T>) -> Option<usize> {
     largest.map(|(index, _)| index)
 }
 
-pub(super) static IAMAX: Reduction = Reduction::over_x(["iamax", "iamax (last pass)"], fragment!("dense/iamax.wgsl"), 2);
+pub(super) static IAMAX: Reduction =
+    Reduction::over_x(["iamax", "iamax (last pass)"], fragment!("dense/iamax.wgsl"), 2);

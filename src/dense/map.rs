@@ -10,7 +10,10 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Packs that one invocation updates.
-const UNROLL: Constant = Constant { name: "UNROLL", default: 4 };
+const UNROLL: Constant = Constant {
+    name: "UNROLL",
+    default: 4,
+};
 
 const fn kernel(
     name: &'static str,
@@ -20,13 +23,29 @@ const fn kernel(
     integers: &'static [&'static str],
 ) -> Kernel {
     let constants = &[WORKGROUP, UNROLL];
-    Kernel { name, entry: "map", source, library, bindings, integers, scalars: &["alpha"], constants, vocabulary: Vocabulary::Packs }
+    Kernel {
+        name,
+        entry: "map",
+        source,
+        library,
+        bindings,
+        integers,
+        scalars: &["alpha"],
+        constants,
+        vocabulary: Vocabulary::Packs,
+    }
 }
 
 /// y ← f(α, y).
 pub(super) const fn kernel_y(name: &'static str, source: Fragment) -> Kernel {
     const LIBRARY: &[Fragment] = &[fragment!("lib/grid.wgsl"), fragment!("lib/map_y.wgsl")];
-    kernel(name, source, LIBRARY, &[Access::ReadWrite], &["n", "y_offset", "y_stride"])
+    kernel(
+        name,
+        source,
+        LIBRARY,
+        &[Access::ReadWrite],
+        &["n", "y_offset", "y_stride"],
+    )
 }
 
 /// y ← f(α, x, y).
@@ -39,8 +58,16 @@ pub(super) const fn kernel_xy(name: &'static str, source: Fragment) -> Kernel {
 /// z ← f(α, x, y).
 pub(super) const fn kernel_xyz(name: &'static str, source: Fragment) -> Kernel {
     const LIBRARY: &[Fragment] = &[fragment!("lib/grid.wgsl"), fragment!("lib/map_xyz.wgsl")];
-    const INTEGERS: &[&str] = &["n", "x_offset", "x_stride", "y_offset", "y_stride", "z_offset", "z_stride"];
-    kernel(name, source, LIBRARY, &[Access::Read, Access::Read, Access::ReadWrite], INTEGERS)
+    const INTEGERS: &[&str] = &[
+        "n", "x_offset", "x_stride", "y_offset", "y_stride", "z_offset", "z_stride",
+    ];
+    kernel(
+        name,
+        source,
+        LIBRARY,
+        &[Access::Read, Access::Read, Access::ReadWrite],
+        INTEGERS,
+    )
 }
 
 /// Launches a map over what is read, in the kernel's order, and what is written.
@@ -67,7 +94,10 @@ pub(super) fn launch<T: Scalar>(
     }
     let buffers: Vec<_> = views().map(|view| view.buffer.gpu()).collect();
     let packs = n.div_ceil(precision.pack() as usize) as u64;
-    let work = Work { bytes: (n * size_of::<T>() * (read.len() + 2)) as u64, operations: n as u64 };
+    let work = Work {
+        bytes: (n * size_of::<T>() * (read.len() + 2)) as u64,
+        operations: n as u64,
+    };
     gpu.launch(&Launch {
         kernel,
         precision,
@@ -82,7 +112,11 @@ pub(super) fn launch<T: Scalar>(
 /// Packs where every operand is contiguous and begins on 16 bytes.
 pub(super) fn width<'a, 'b: 'a, T: Scalar>(mut views: impl Iterator<Item = &'a VectorView<'b, T>>) -> Width {
     let packable = |view: &VectorView<'_, T>| view.stride == 1 && (view.offset * size_of::<T>()).is_multiple_of(16);
-    if views.all(packable) { Width::Pack } else { Width::Single }
+    if views.all(packable) {
+        Width::Pack
+    } else {
+        Width::Single
+    }
 }
 
 /// A view's offset and stride, counted in packs.

@@ -49,7 +49,11 @@ impl<T: Scalar> Matrix<T> {
     /// [`Error::OutOfMemory`].
     pub fn zeros(device: &Device, rows: usize, cols: usize) -> Result<Self> {
         device.supports::<T>()?;
-        Ok(Self { buffer: Buffer::zeros(device, extent(device, rows, cols)?)?, rows, cols })
+        Ok(Self {
+            buffer: Buffer::zeros(device, extent(device, rows, cols)?)?,
+            rows,
+            cols,
+        })
     }
 
     /// A copy of values that lie row after row.
@@ -65,7 +69,11 @@ impl<T: Scalar> Matrix<T> {
                 found: format!("{}", values.len()),
             });
         }
-        Ok(Self { buffer: Buffer::from_slice(device, values)?, rows, cols })
+        Ok(Self {
+            buffer: Buffer::from_slice(device, values)?,
+            rows,
+            cols,
+        })
     }
 
     /// A copy of nalgebra's matrix, which lies by columns.
@@ -73,7 +81,10 @@ impl<T: Scalar> Matrix<T> {
     /// # Errors
     /// As [`Matrix::zeros`].
     pub fn from_nalgebra(device: &Device, values: &nalgebra::DMatrix<T>) -> Result<Self> {
-        let by_rows: Vec<T> = values.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<T>>()).collect();
+        let by_rows: Vec<T> = values
+            .row_iter()
+            .flat_map(|row| row.iter().copied().collect::<Vec<T>>())
+            .collect();
         Self::from_rows(device, values.nrows(), values.ncols(), &by_rows)
     }
 
@@ -91,7 +102,11 @@ impl<T: Scalar> Matrix<T> {
     /// # Errors
     /// As [`Matrix::to_host`].
     pub async fn to_nalgebra(&self) -> Result<nalgebra::DMatrix<T>> {
-        Ok(nalgebra::DMatrix::from_row_slice(self.rows, self.cols, &self.to_host().await?))
+        Ok(nalgebra::DMatrix::from_row_slice(
+            self.rows,
+            self.cols,
+            &self.to_host().await?,
+        ))
     }
 }
 
@@ -128,14 +143,27 @@ impl<T> Matrix<T> {
     #[must_use]
     pub fn view(&self) -> MatrixView<'_, T> {
         let (rows, cols) = (self.rows, self.cols);
-        MatrixView { buffer: &self.buffer, offset: 0, rows, cols, row_stride: cols, col_stride: 1 }
+        MatrixView {
+            buffer: &self.buffer,
+            offset: 0,
+            rows,
+            cols,
+            row_stride: cols,
+            col_stride: 1,
+        }
     }
 
     /// All of it, to write through.
     #[must_use]
     pub fn view_mut(&mut self) -> MatrixViewMut<'_, T> {
         let (rows, cols) = (self.rows, self.cols);
-        MatrixViewMut { buffer: &mut self.buffer, offset: 0, rows, cols, leading: cols }
+        MatrixViewMut {
+            buffer: &mut self.buffer,
+            offset: 0,
+            rows,
+            cols,
+            leading: cols,
+        }
     }
 
     /// The `rows` x `cols` block whose first element is (`row`, `col`).
@@ -145,7 +173,14 @@ impl<T> Matrix<T> {
     pub fn block(&self, row: usize, col: usize, rows: usize, cols: usize) -> Result<MatrixView<'_, T>> {
         self.check_block(row, col, rows, cols)?;
         let offset = row * self.cols + col;
-        Ok(MatrixView { buffer: &self.buffer, offset, rows, cols, row_stride: self.cols, col_stride: 1 })
+        Ok(MatrixView {
+            buffer: &self.buffer,
+            offset,
+            rows,
+            cols,
+            row_stride: self.cols,
+            col_stride: 1,
+        })
     }
 
     /// As [`Matrix::block`], to write through.
@@ -155,7 +190,13 @@ impl<T> Matrix<T> {
     pub fn block_mut(&mut self, row: usize, col: usize, rows: usize, cols: usize) -> Result<MatrixViewMut<'_, T>> {
         self.check_block(row, col, rows, cols)?;
         let offset = row * self.cols + col;
-        Ok(MatrixViewMut { offset, rows, cols, leading: self.cols, buffer: &mut self.buffer })
+        Ok(MatrixViewMut {
+            offset,
+            rows,
+            cols,
+            leading: self.cols,
+            buffer: &mut self.buffer,
+        })
     }
 
     /// Row `i` as a vector.
@@ -164,7 +205,12 @@ impl<T> Matrix<T> {
     /// [`Error::Shape`] when there is no such row.
     pub fn row(&self, i: usize) -> Result<VectorView<'_, T>> {
         self.check_block(i, 0, 1, self.cols)?;
-        Ok(VectorView { buffer: &self.buffer, offset: i * self.cols, len: self.cols, stride: 1 })
+        Ok(VectorView {
+            buffer: &self.buffer,
+            offset: i * self.cols,
+            len: self.cols,
+            stride: 1,
+        })
     }
 
     /// Column `j` as a vector, to write through.
@@ -173,7 +219,12 @@ impl<T> Matrix<T> {
     /// [`Error::Shape`] when there is no such column.
     pub fn col_mut(&mut self, j: usize) -> Result<VectorViewMut<'_, T>> {
         self.check_block(0, j, self.rows, 1)?;
-        Ok(VectorViewMut { offset: j, len: self.rows, stride: self.cols, buffer: &mut self.buffer })
+        Ok(VectorViewMut {
+            offset: j,
+            len: self.rows,
+            stride: self.cols,
+            buffer: &mut self.buffer,
+        })
     }
 
     /// Column `j` as a vector.
@@ -182,7 +233,12 @@ impl<T> Matrix<T> {
     /// [`Error::Shape`] when there is no such column.
     pub fn col(&self, j: usize) -> Result<VectorView<'_, T>> {
         self.check_block(0, j, self.rows, 1)?;
-        Ok(VectorView { buffer: &self.buffer, offset: j, len: self.rows, stride: self.cols })
+        Ok(VectorView {
+            buffer: &self.buffer,
+            offset: j,
+            len: self.rows,
+            stride: self.cols,
+        })
     }
 
     fn check_block(&self, row: usize, col: usize, rows: usize, cols: usize) -> Result<()> {
@@ -271,11 +327,13 @@ impl<'a, T> From<&'a mut Matrix<T>> for MatrixViewMut<'a, T> {
 }
 
 fn extent(device: &Device, rows: usize, cols: usize) -> Result<usize> {
-    rows.checked_mul(cols).filter(|extent| isize::try_from(*extent).is_ok()).ok_or_else(|| Error::TooLarge {
-        what: format!("a {rows} x {cols} matrix"),
-        bytes: u64::MAX,
-        limit: isize::MAX as u64,
-        limit_name: "address space",
-        device: device.name().to_owned(),
-    })
+    rows.checked_mul(cols)
+        .filter(|extent| isize::try_from(*extent).is_ok())
+        .ok_or_else(|| Error::TooLarge {
+            what: format!("a {rows} x {cols} matrix"),
+            bytes: u64::MAX,
+            limit: isize::MAX as u64,
+            limit_name: "address space",
+            device: device.name().to_owned(),
+        })
 }

@@ -75,9 +75,17 @@ fn accumulate<T: Scalar, R: Scalar>(
 /// The definition, after a power of two has brought the largest element to [1, 2): what then underflows is too small
 /// to be seen beside it.
 fn on_host<R: Scalar>(x: &[R]) -> R {
-    let largest = x.iter().map(|x| x.abs()).fold(R::zero(), |a, b| if b > a || b.is_nan() { b } else { a });
-    let Some(exponent) = largest.exponent() else { return largest };
-    let squares = x.iter().map(|x| x.scale_exponent(-exponent)).fold(R::zero(), |sum, x| x.mul_add(x, sum));
+    let largest = x
+        .iter()
+        .map(|x| x.abs())
+        .fold(R::zero(), |a, b| if b > a || b.is_nan() { b } else { a });
+    let Some(exponent) = largest.exponent() else {
+        return largest;
+    };
+    let squares = x
+        .iter()
+        .map(|x| x.scale_exponent(-exponent))
+        .fold(R::zero(), |sum, x| x.mul_add(x, sum));
     squares.sqrt().scale_exponent(exponent)
 }
 

@@ -19,7 +19,10 @@ pub(super) struct Reduction {
 }
 
 /// Packs that one invocation has in flight.
-const UNROLL: Constant = Constant { name: "UNROLL", default: 4 };
+const UNROLL: Constant = Constant {
+    name: "UNROLL",
+    default: 4,
+};
 
 /// Workgroups of the first pass, at most: enough to fill any device, few enough for the second pass.
 const GROUPS: u64 = 2048;
@@ -29,8 +32,19 @@ impl Reduction {
     pub(super) const fn over_x(names: [&'static str; 2], source: Fragment, partial_scalars: usize) -> Self {
         const LIBRARY: &[Fragment] = &[fragment!("lib/workgroup_combine.wgsl"), fragment!("lib/reduce_x.wgsl")];
         let integers = &["n", "x_offset", "x_stride"];
-        let partial = first(names[0], "reduce_x", source, LIBRARY, &[Access::Read, Access::ReadWrite], integers);
-        Self { partial, last: second(names[1], source), partial_scalars }
+        let partial = first(
+            names[0],
+            "reduce_x",
+            source,
+            LIBRARY,
+            &[Access::Read, Access::ReadWrite],
+            integers,
+        );
+        Self {
+            partial,
+            last: second(names[1], source),
+            partial_scalars,
+        }
     }
 
     /// Over pairs of x and y.
@@ -39,7 +53,11 @@ impl Reduction {
         let integers = &["n", "x_offset", "x_stride", "y_offset", "y_stride"];
         let bindings = &[Access::Read, Access::Read, Access::ReadWrite];
         let partial = first(names[0], "reduce_xy", source, LIBRARY, bindings, integers);
-        Self { partial, last: second(names[1], source), partial_scalars }
+        Self {
+            partial,
+            last: second(names[1], source),
+            partial_scalars,
+        }
     }
 
     /// Records both passes over `x`, or over `x` and `y`, in the precision of `scalar`; the result goes to `result`.
@@ -51,7 +69,11 @@ impl Reduction {
         result: &VectorViewMut<'_, R>,
     ) -> Result<()> {
         let n = read[0].len();
-        let precision = Precision { scalar, element: T::KIND, width: width(read.iter()) };
+        let precision = Precision {
+            scalar,
+            element: T::KIND,
+            width: width(read.iter()),
+        };
         let packs = n.div_ceil(precision.pack() as usize) as u64;
         let per_group = u64::from(WORKGROUP.default * UNROLL.default);
         let groups = packs.div_ceil(per_group).clamp(1, GROUPS);
@@ -73,16 +95,27 @@ impl Reduction {
             params,
             buffers: &buffers,
             grid: Grid::of(groups),
-            work: Work { bytes, operations: n as u64 },
+            work: Work {
+                bytes,
+                operations: n as u64,
+            },
         })?;
         gpu.launch(&Launch {
             kernel: &self.last,
-            precision: Precision { width: Width::Single, ..precision },
+            precision: Precision {
+                width: Width::Single,
+                ..precision
+            },
             constants: &[],
-            params: Params::new().integer("count", crate::device::narrow(groups)).size("result_offset", result.offset),
+            params: Params::new()
+                .integer("count", crate::device::narrow(groups))
+                .size("result_offset", result.offset),
             buffers: &[&partials, result.buffer.gpu()],
             grid: Grid::of(1),
-            work: Work { bytes: partial_bytes, operations: groups },
+            work: Work {
+                bytes: partial_bytes,
+                operations: groups,
+            },
         })
     }
 }
@@ -111,7 +144,17 @@ const fn first(
     integers: &'static [&'static str],
 ) -> Kernel {
     let constants = &[WORKGROUP, UNROLL];
-    Kernel { name, entry, source, library, bindings, integers, scalars: &[], constants, vocabulary: Vocabulary::Packs }
+    Kernel {
+        name,
+        entry,
+        source,
+        library,
+        bindings,
+        integers,
+        scalars: &[],
+        constants,
+        vocabulary: Vocabulary::Packs,
+    }
 }
 
 const fn second(name: &'static str, source: Fragment) -> Kernel {
@@ -119,7 +162,10 @@ const fn second(name: &'static str, source: Fragment) -> Kernel {
         name,
         entry: "reduce_final",
         source,
-        library: &[fragment!("lib/workgroup_combine.wgsl"), fragment!("lib/reduce_final.wgsl")],
+        library: &[
+            fragment!("lib/workgroup_combine.wgsl"),
+            fragment!("lib/reduce_final.wgsl"),
+        ],
         bindings: &[Access::Read, Access::ReadWrite],
         integers: &["count", "result_offset"],
         scalars: &[],

@@ -3,8 +3,8 @@
 use super::check;
 use super::reduce::{self, Reduction};
 use super::vector::{VectorView, VectorViewMut};
-use crate::device::kernel::fragment;
 use crate::device::Ground;
+use crate::device::kernel::fragment;
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -30,10 +30,7 @@ pub async fn sum<'a, T: Scalar>(x: impl Into<VectorView<'a, T>>) -> Result<T> {
 /// # Errors
 /// [`Error::Shape`](crate::Error::Shape) when `result` is not one element,
 /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch).
-pub fn sum_into<'a, T: Scalar>(
-    x: impl Into<VectorView<'a, T>>,
-    result: impl Into<VectorViewMut<'a, T>>,
-) -> Result<()> {
+pub fn sum_into<'a, T: Scalar>(x: impl Into<VectorView<'a, T>>, result: impl Into<VectorViewMut<'a, T>>) -> Result<()> {
     let (x, mut result) = (x.into(), result.into());
     check::result("sum", &x, &result)?;
     match x.device().ground() {

@@ -43,7 +43,9 @@ impl<T: Scalar> Vector<T> {
     /// [`Error::OutOfMemory`].
     pub fn zeros(device: &Device, len: usize) -> Result<Self> {
         device.supports::<T>()?;
-        Ok(Self { buffer: Buffer::zeros(device, len)? })
+        Ok(Self {
+            buffer: Buffer::zeros(device, len)?,
+        })
     }
 
     /// A copy of `values`.
@@ -52,7 +54,9 @@ impl<T: Scalar> Vector<T> {
     /// As [`Vector::zeros`].
     pub fn from_slice(device: &Device, values: &[T]) -> Result<Self> {
         device.supports::<T>()?;
-        Ok(Self { buffer: Buffer::from_slice(device, values)? })
+        Ok(Self {
+            buffer: Buffer::from_slice(device, values)?,
+        })
     }
 
     /// A copy of nalgebra's vector.
@@ -124,13 +128,23 @@ impl<T> Vector<T> {
     /// All of it.
     #[must_use]
     pub fn view(&self) -> VectorView<'_, T> {
-        VectorView { offset: 0, len: self.len(), stride: 1, buffer: &self.buffer }
+        VectorView {
+            offset: 0,
+            len: self.len(),
+            stride: 1,
+            buffer: &self.buffer,
+        }
     }
 
     /// All of it, to write through.
     #[must_use]
     pub fn view_mut(&mut self) -> VectorViewMut<'_, T> {
-        VectorViewMut { offset: 0, len: self.len(), stride: 1, buffer: &mut self.buffer }
+        VectorViewMut {
+            offset: 0,
+            len: self.len(),
+            stride: 1,
+            buffer: &mut self.buffer,
+        }
     }
 
     /// `len` scalars from `offset` on, `stride` apart.
@@ -139,7 +153,12 @@ impl<T> Vector<T> {
     /// [`Error::Shape`] when they are not all within the vector, or `stride` is zero.
     pub fn strided(&self, offset: usize, len: usize, stride: usize) -> Result<VectorView<'_, T>> {
         check_strided(self.len(), offset, len, stride)?;
-        Ok(VectorView { buffer: &self.buffer, offset, len, stride })
+        Ok(VectorView {
+            buffer: &self.buffer,
+            offset,
+            len,
+            stride,
+        })
     }
 
     /// As [`Vector::strided`], to write through.
@@ -148,13 +167,24 @@ impl<T> Vector<T> {
     /// As [`Vector::strided`].
     pub fn strided_mut(&mut self, offset: usize, len: usize, stride: usize) -> Result<VectorViewMut<'_, T>> {
         check_strided(self.len(), offset, len, stride)?;
-        Ok(VectorViewMut { buffer: &mut self.buffer, offset, len, stride })
+        Ok(VectorViewMut {
+            buffer: &mut self.buffer,
+            offset,
+            len,
+            stride,
+        })
     }
 }
 
 fn check_strided(extent: usize, offset: usize, len: usize, stride: usize) -> Result<()> {
-    let last = (len.max(1) - 1).checked_mul(stride).and_then(|span| span.checked_add(offset));
-    let inside = if len == 0 { offset <= extent } else { last.is_some_and(|last| last < extent) };
+    let last = (len.max(1) - 1)
+        .checked_mul(stride)
+        .and_then(|span| span.checked_add(offset));
+    let inside = if len == 0 {
+        offset <= extent
+    } else {
+        last.is_some_and(|last| last < extent)
+    };
     if inside && stride > 0 {
         return Ok(());
     }
@@ -213,13 +243,21 @@ impl<T> VectorViewMut<'_, T> {
     /// The same, to read only.
     #[must_use]
     pub fn as_view(&self) -> VectorView<'_, T> {
-        VectorView { buffer: self.buffer, offset: self.offset, len: self.len, stride: self.stride }
+        VectorView {
+            buffer: self.buffer,
+            offset: self.offset,
+            len: self.len,
+            stride: self.stride,
+        }
     }
 
     /// The scalars, on the host; for operations that have matched on the device.
     pub(crate) fn host_mut(&mut self) -> impl ExactSizeIterator<Item = &mut T> {
         let offset = self.offset.min(self.buffer.len());
-        self.buffer.host_mut()[offset..].iter_mut().step_by(self.stride).take(self.len)
+        self.buffer.host_mut()[offset..]
+            .iter_mut()
+            .step_by(self.stride)
+            .take(self.len)
     }
 }
 

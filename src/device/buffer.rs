@@ -29,7 +29,11 @@ impl<T: Pod> Buffer<T> {
             Ground::Host => Storage::Host(host_zeros(len)?),
             Ground::Gpu(gpu) => Storage::Gpu(gpu.allocate("a buffer", byte_len::<T>(len))?),
         };
-        Ok(Self { device: device.clone(), len, storage })
+        Ok(Self {
+            device: device.clone(),
+            len,
+            storage,
+        })
     }
 
     /// A copy of `data`.
@@ -45,7 +49,11 @@ impl<T: Pod> Buffer<T> {
             }
             Ground::Gpu(gpu) => Storage::Gpu(gpu.upload_new("a buffer", bytemuck::cast_slice(data))?),
         };
-        Ok(Self { device: device.clone(), len: data.len(), storage })
+        Ok(Self {
+            device: device.clone(),
+            len: data.len(),
+            storage,
+        })
     }
 
     /// Overwrites the values from `offset` on.
@@ -162,7 +170,10 @@ impl<T> Buffer<T> {
 
 impl<T> fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Buffer").field("device", &self.device).field("len", &self.len).finish_non_exhaustive()
+        f.debug_struct("Buffer")
+            .field("device", &self.device)
+            .field("len", &self.len)
+            .finish_non_exhaustive()
     }
 }
 

@@ -31,7 +31,11 @@ macro_rules! backend {
 
 #[cfg_attr(
     not(feature = "wgpu"),
-    allow(unused_variables, clippy::unused_async, reason = "without a backend, nothing is called")
+    allow(
+        unused_variables,
+        clippy::unused_async,
+        reason = "without a backend, nothing is called"
+    )
 )]
 impl Gpu {
     pub(crate) fn arithmetic(&self) -> &Arithmetic {
@@ -54,7 +58,14 @@ impl Gpu {
     }
 
     /// Records a copy of bytes; offsets and length are multiples of 4, and the buffers differ.
-    pub(crate) fn copy(&self, from: &GpuBuffer, from_offset: u64, to: &GpuBuffer, to_offset: u64, bytes: u64) -> Result<()> {
+    pub(crate) fn copy(
+        &self,
+        from: &GpuBuffer,
+        from_offset: u64,
+        to: &GpuBuffer,
+        to_offset: u64,
+        bytes: u64,
+    ) -> Result<()> {
         backend!(self, context => context.copy(from.wgpu(), from_offset, to.wgpu(), to_offset, bytes))
     }
 

@@ -16,7 +16,10 @@ impl Grid {
     pub(crate) fn of(groups: u64) -> Self {
         let x = groups.min(ROW);
         let y = groups.div_ceil(ROW).max(1);
-        Self { x: narrow(x), y: narrow(y) }
+        Self {
+            x: narrow(x),
+            y: narrow(y),
+        }
     }
 
     /// Enough workgroups of `per_group` items for `items` items.
@@ -27,7 +30,8 @@ impl Grid {
 
 /// A size that was checked against the device's limits, as shaders count: every buffer has fewer than 2³² elements.
 pub(crate) fn narrow(size: impl TryInto<u32>) -> u32 {
-    size.try_into().unwrap_or_else(|_| unreachable!("sizes are checked against the device's limits before a launch"))
+    size.try_into()
+        .unwrap_or_else(|_| unreachable!("sizes are checked against the device's limits before a launch"))
 }
 
 #[cfg(test)]

@@ -100,7 +100,10 @@ impl Composed {
     /// A text of one part.
     #[cfg(test)]
     pub(crate) fn plain(text: &str) -> Self {
-        Self { text: text.to_owned(), parts: vec![(1, "test")] }
+        Self {
+            text: text.to_owned(),
+            parts: vec![(1, "test")],
+        }
     }
 
     fn append(&mut self, path: &'static str, text: &str) {
@@ -117,7 +120,10 @@ impl Kernel {
     /// constants of the header (the defaults where none is named).
     #[must_use]
     pub fn compose(&self, precision: Precision, version: Version, constants: &[(&str, u32)]) -> Composed {
-        let mut composed = Composed { text: String::new(), parts: Vec::new() };
+        let mut composed = Composed {
+            text: String::new(),
+            parts: Vec::new(),
+        };
         let mut header = String::new();
         for constant in self.constants {
             let value = constant.value(constants);
@@ -142,9 +148,15 @@ impl Constant {
     /// The value that is asked for, or the default.
     #[must_use]
     pub fn value(&self, asked: &[(&str, u32)]) -> u32 {
-        asked.iter().find(|(name, _)| *name == self.name).map_or(self.default, |(_, value)| *value)
+        asked
+            .iter()
+            .find(|(name, _)| *name == self.name)
+            .map_or(self.default, |(_, value)| *value)
     }
 }
 
 /// The invocations of a workgroup of the one-dimensional kernels.
-pub(crate) const WORKGROUP: Constant = Constant { name: "WORKGROUP", default: 256 };
+pub(crate) const WORKGROUP: Constant = Constant {
+    name: "WORKGROUP",
+    default: 256,
+};

@@ -53,7 +53,10 @@ impl Device {
     /// The host: plain loops, correctly rounded, every scalar. It is the oracle of the tests.
     #[must_use]
     pub fn host() -> Self {
-        Self(Arc::new(Inner { adapter: Adapter::host(), ground: Ground::Host }))
+        Self(Arc::new(Inner {
+            adapter: Adapter::host(),
+            ground: Ground::Host,
+        }))
     }
 
     /// Opens the device that `select` names, and measures its arithmetic.
@@ -97,7 +100,10 @@ impl Device {
     }
 
     pub(crate) fn on(adapter: Adapter, gpu: Gpu) -> Self {
-        Self(Arc::new(Inner { adapter, ground: Ground::Gpu(Box::new(gpu)) }))
+        Self(Arc::new(Inner {
+            adapter,
+            ground: Ground::Gpu(Box::new(gpu)),
+        }))
     }
 
     /// What this device is: name, kind, driver, limits.

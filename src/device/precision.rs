@@ -63,13 +63,21 @@ impl Precision {
     /// Arithmetic in `T` on elements of `T`.
     #[must_use]
     pub fn of<T: Scalar>(width: Width) -> Self {
-        Self { scalar: T::KIND, element: T::KIND, width }
+        Self {
+            scalar: T::KIND,
+            element: T::KIND,
+            width,
+        }
     }
 
     /// Arithmetic in Df64 on elements of f32.
     #[must_use]
     pub fn f32_in_df64(width: Width) -> Self {
-        Self { scalar: ScalarKind::Df64, element: ScalarKind::F32, width }
+        Self {
+            scalar: ScalarKind::Df64,
+            element: ScalarKind::F32,
+            width,
+        }
     }
 
     /// The elements of a pack.
@@ -111,7 +119,10 @@ impl Precision {
 
 impl Version {
     /// The only version of the single words.
-    pub const PLAIN: Self = Self { words: Words::Plain, product: Product::Fma };
+    pub const PLAIN: Self = Self {
+        words: Words::Plain,
+        product: Product::Fma,
+    };
 
     /// The fragments that define `Word` and the error-free transforms on it.
     pub(crate) fn word_fragments(self, scalar: ScalarKind) -> Vec<Fragment> {
@@ -124,7 +135,11 @@ impl Version {
             (ScalarKind::F64 | ScalarKind::Dd, Words::Barrier) => fragment!("scalar/word/f64_barrier.wgsl"),
             (ScalarKind::F64 | ScalarKind::Dd, _) => fragment!("scalar/word/f64_plain.wgsl"),
         };
-        vec![word, fragment!("scalar/two_prod.wgsl"), fragment!("scalar/two_sum.wgsl")]
+        vec![
+            word,
+            fragment!("scalar/two_prod.wgsl"),
+            fragment!("scalar/two_sum.wgsl"),
+        ]
     }
 
     /// The value of `PRODUCT` in the header; none for single words.

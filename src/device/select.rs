@@ -144,7 +144,10 @@ impl Adapter {
     /// The limit of this name.
     #[must_use]
     pub fn limit(&self, name: &str) -> Option<u64> {
-        self.limits.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
+        self.limits
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| *value)
     }
 }
 
@@ -156,14 +159,20 @@ pub(super) struct Found {
 }
 
 impl Found {
-    #[cfg_attr(not(feature = "wgpu"), allow(clippy::unused_async, reason = "without a backend, nothing is opened"))]
+    #[cfg_attr(
+        not(feature = "wgpu"),
+        allow(clippy::unused_async, reason = "without a backend, nothing is opened")
+    )]
     pub(super) async fn open(self, options: Options) -> Result<(Adapter, Gpu)> {
         #[cfg(feature = "wgpu")]
         return super::wgpu::open(self.adapter, self.raw, options).await;
         #[cfg(not(feature = "wgpu"))]
         {
             let _ = options;
-            Err(Error::NoDevice { asked: self.adapter.name, available: vec!["host".to_owned()] })
+            Err(Error::NoDevice {
+                asked: self.adapter.name,
+                available: vec!["host".to_owned()],
+            })
         }
     }
 }
@@ -171,7 +180,13 @@ impl Found {
 #[cfg(feature = "wgpu")]
 async fn adapters() -> Vec<Found> {
     let raw = super::wgpu::adapters().await;
-    raw.into_iter().enumerate().map(|(index, raw)| Found { adapter: super::wgpu::describe(Some(index), &raw), raw }).collect()
+    raw.into_iter()
+        .enumerate()
+        .map(|(index, raw)| Found {
+            adapter: super::wgpu::describe(Some(index), &raw),
+            raw,
+        })
+        .collect()
 }
 
 #[cfg(not(feature = "wgpu"))]
@@ -197,14 +212,19 @@ pub(super) async fn find(select: &Select) -> Result<Option<Found>> {
         Select::Index(index) => Some(*index).filter(|index| *index < found.len()),
         Select::Name(name) => {
             let name = name.to_lowercase();
-            found.iter().position(|found| found.adapter.name.to_lowercase().contains(&name))
+            found
+                .iter()
+                .position(|found| found.adapter.name.to_lowercase().contains(&name))
         }
         Select::Host => None,
     };
     match (position, select) {
         (Some(position), _) => Ok(Some(found.swap_remove(position))),
         (None, Select::Auto) => Ok(None),
-        (None, _) => Err(Error::NoDevice { asked: select.to_string(), available }),
+        (None, _) => Err(Error::NoDevice {
+            asked: select.to_string(),
+            available,
+        }),
     }
 }
 

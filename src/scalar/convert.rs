@@ -80,7 +80,11 @@ impl<F: Word + FromPrimitive + ToPrimitive> ToPrimitive for DoubleWord<F> {
 
     fn to_i128(&self) -> Option<i128> {
         let magnitude = magnitude(self.abs())?;
-        if self.hi() < F::zero() { 0_i128.checked_sub_unsigned(magnitude) } else { magnitude.try_into().ok() }
+        if self.hi() < F::zero() {
+            0_i128.checked_sub_unsigned(magnitude)
+        } else {
+            magnitude.try_into().ok()
+        }
     }
 
     fn to_u128(&self) -> Option<u128> {
@@ -123,7 +127,10 @@ impl<F: Word> Num for DoubleWord<F> {
         if radix == 10 {
             Self::parse(text)
         } else {
-            Err(Error::Parse { line: 1, reason: format!("numbers are read in radix 10, not {radix}") })
+            Err(Error::Parse {
+                line: 1,
+                reason: format!("numbers are read in radix 10, not {radix}"),
+            })
         }
     }
 }
@@ -187,5 +194,9 @@ fn magnitude<F: Word + FromPrimitive + ToPrimitive>(x: DoubleWord<F>) -> Option<
     }
     let hi = whole.hi().to_u128().unwrap_or(0);
     let lo = whole.lo().abs().to_u128()?;
-    Some(if whole.lo() < F::zero() { hi.wrapping_sub(lo) } else { hi.wrapping_add(lo) })
+    Some(if whole.lo() < F::zero() {
+        hi.wrapping_sub(lo)
+    } else {
+        hi.wrapping_add(lo)
+    })
 }

@@ -52,7 +52,10 @@ pub struct DoubleWord<F> {
 
 // SAFETY: `repr(C)` puts two fields of one type at offsets 0 and size_of::<F>(), and a type's size is a multiple of its
 // alignment: there is no padding. F is Pod, so every pattern of bits is valid, and the struct is Copy and 'static.
-#[expect(unsafe_code, reason = "bytemuck cannot derive Pod for a generic struct; the layout is proved here")]
+#[expect(
+    unsafe_code,
+    reason = "bytemuck cannot derive Pod for a generic struct; the layout is proved here"
+)]
 unsafe impl<F: Word> Pod for DoubleWord<F> {}
 
 impl<F: Word> DoubleWord<F> {
@@ -159,7 +162,10 @@ impl<F: Word> Neg for DoubleWord<F> {
     /// Exact.
     #[inline]
     fn neg(self) -> Self {
-        Self { hi: -self.hi, lo: -self.lo }
+        Self {
+            hi: -self.hi,
+            lo: -self.lo,
+        }
     }
 }
 
@@ -247,12 +253,20 @@ impl<F: Word> Rem for DoubleWord<F> {
             return Self::word(F::from_f64(f64::NAN));
         }
         // |y| with the sign of x. The quotient may be off by one where x/y is next to an integer.
-        let modulus = if (self.hi < F::zero()) == (y.hi < F::zero()) { y } else { -y };
+        let modulus = if (self.hi < F::zero()) == (y.hi < F::zero()) {
+            y
+        } else {
+            -y
+        };
         let rest = self - quotient * y;
         let zero = Self::zero();
         let crossed = if self.hi < F::zero() { rest > zero } else { rest < zero };
         let rest = if crossed { rest + modulus } else { rest };
-        let reaches = if self.hi < F::zero() { rest <= modulus } else { rest >= modulus };
+        let reaches = if self.hi < F::zero() {
+            rest <= modulus
+        } else {
+            rest >= modulus
+        };
         if reaches { rest - modulus } else { rest }
     }
 }
@@ -323,7 +337,11 @@ impl<F: Word> Scalar for DoubleWord<F> {
     fn exponent(self) -> Option<i32> {
         let exponent = self.hi.exponent()?;
         // Just under a power of two, hi is that power.
-        let below = if self.hi > F::zero() { self.lo < F::zero() } else { self.lo > F::zero() };
+        let below = if self.hi > F::zero() {
+            self.lo < F::zero()
+        } else {
+            self.lo > F::zero()
+        };
         let power = self.hi.scale_exponent(-exponent).abs() == F::one();
         Some(if below && power { exponent - 1 } else { exponent })
     }

@@ -58,17 +58,7 @@ impl ScalarKind {
 /// assert_eq!(length(Dd::from(1), Dd::from(1)).to_f64(), 2.0_f64.sqrt());
 /// ```
 pub trait Scalar:
-    sealed::Sealed
-    + Pod
-    + Send
-    + Sync
-    + Debug
-    + Display
-    + LowerExp
-    + Default
-    + PartialOrd
-    + NumAssign
-    + Signed
+    sealed::Sealed + Pod + Send + Sync + Debug + Display + LowerExp + Default + PartialOrd + NumAssign + Signed
 {
     /// Which scalar this is.
     const KIND: ScalarKind;

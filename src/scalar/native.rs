@@ -66,7 +66,8 @@ impl Scalar for f32 {
 
     fn parse(text: &str) -> Result<Self> {
         check_number(text)?;
-        text.parse().map_err(|error: ParseFloatError| malformed(text, &error.to_string()))
+        text.parse()
+            .map_err(|error: ParseFloatError| malformed(text, &error.to_string()))
     }
 }
 
@@ -129,7 +130,11 @@ impl Scalar for f64 {
             return None;
         }
         let subnormal = self.abs() < Self::MIN_POSITIVE;
-        let (normal, shift) = if subnormal { (self * power_of_two(54), 54) } else { (self, 0) };
+        let (normal, shift) = if subnormal {
+            (self * power_of_two(54), 54)
+        } else {
+            (self, 0)
+        };
         Some(biased_exponent(normal) - 1023 - shift)
     }
 
@@ -145,7 +150,8 @@ impl Scalar for f64 {
 
     fn parse(text: &str) -> Result<Self> {
         check_number(text)?;
-        text.parse().map_err(|error: ParseFloatError| malformed(text, &error.to_string()))
+        text.parse()
+            .map_err(|error: ParseFloatError| malformed(text, &error.to_string()))
     }
 }
 

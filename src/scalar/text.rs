@@ -68,7 +68,9 @@ impl<F: Word> LowerExp for DoubleWord<F> {
 /// The pair nearest to a decimal text.
 pub(super) fn parse_pair<F: Word>(text: &str) -> Result<DoubleWord<F>> {
     match read(text)? {
-        Number::Special => Ok(DoubleWord::word(text.parse().map_err(|_| malformed(text, "it is no number"))?)),
+        Number::Special => Ok(DoubleWord::word(
+            text.parse().map_err(|_| malformed(text, "it is no number"))?,
+        )),
         Number::Finite(decimal) => nearest_pair(&decimal).ok_or_else(|| malformed(text, "it is no number")),
     }
 }
@@ -96,18 +98,32 @@ impl Decimal {
         while digits.last() == Some(&0) {
             digits.pop();
         }
-        let point = if digits.is_empty() { 0 } else { point.saturating_sub_unsigned(leading as u64) };
-        Self { negative, digits, point }
+        let point = if digits.is_empty() {
+            0
+        } else {
+            point.saturating_sub_unsigned(leading as u64)
+        };
+        Self {
+            negative,
+            digits,
+            point,
+        }
     }
 
     /// The exact value of a finite word: m·2^e has -e decimals if e < 0 and none otherwise, and the standard library
     /// prints as many as it is asked for, exactly.
     fn of_word<F: Word>(word: F) -> Self {
         let value = word.to_f64();
-        let lowest_bit = value.exponent().map_or(0, |exponent| exponent - 52 + trailing_zeros(value));
+        let lowest_bit = value
+            .exponent()
+            .map_or(0, |exponent| exponent - 52 + trailing_zeros(value));
         let decimals = usize::try_from(-lowest_bit).unwrap_or(0);
         let text = format!("{:.decimals$}", value.abs());
-        let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
+        let digits: Vec<u8> = text
+            .bytes()
+            .filter(u8::is_ascii_digit)
+            .map(|byte| byte - b'0')
+            .collect();
         let point = signed(digits.len()) - signed(decimals);
         Self::new(value.is_sign_negative(), digits, point)
     }
@@ -156,7 +172,11 @@ impl Decimal {
     /// To the first `count` digits, to nearest, ties to even. A count of zero or less rounds to zero or to a one in the
     /// place before the first digit.
     fn rounded(&self, count: i64) -> Self {
-        let zero = Self { negative: self.negative, digits: Vec::new(), point: 0 };
+        let zero = Self {
+            negative: self.negative,
+            digits: Vec::new(),
+            point: 0,
+        };
         let Ok(count) = usize::try_from(count) else { return zero };
         if count >= self.digits.len() {
             return self.clone();
@@ -181,14 +201,20 @@ impl Decimal {
     /// The correctly rounded word, by the standard library.
     fn nearest_word<F: Word>(&self) -> Option<F> {
         let sign = if self.negative { "-" } else { "" };
-        format!("{sign}0.{}e{}", self.digit_text(0, usize::MAX), self.point).parse().ok()
+        format!("{sign}0.{}e{}", self.digit_text(0, usize::MAX), self.point)
+            .parse()
+            .ok()
     }
 
     /// Digits without exponent, at least `places` of them after the point.
     fn plain(&self, places: usize) -> String {
         let before = usize::try_from(self.point).unwrap_or(0);
         let zeros_after = usize::try_from(-self.point).unwrap_or(0);
-        let whole = if before == 0 { "0".to_owned() } else { self.digit_text(0, before) };
+        let whole = if before == 0 {
+            "0".to_owned()
+        } else {
+            self.digit_text(0, before)
+        };
         let mut fraction = "0".repeat(zeros_after);
         fraction.push_str(&self.digit_text(before, usize::MAX));
         with_fraction(whole, fraction, places)
@@ -204,8 +230,14 @@ impl Decimal {
     /// The digits from `start` on, below `end`; where there are no more, zeros if an end is given.
     fn digit_text(&self, start: usize, end: usize) -> String {
         let known = self.digits.len();
-        let end = if end == usize::MAX { known.max(start).max(1) } else { end };
-        (start..end).map(|i| char::from(b'0' + self.digits.get(i).copied().unwrap_or(0))).collect()
+        let end = if end == usize::MAX {
+            known.max(start).max(1)
+        } else {
+            end
+        };
+        (start..end)
+            .map(|i| char::from(b'0' + self.digits.get(i).copied().unwrap_or(0)))
+            .collect()
     }
 }
 
@@ -223,7 +255,10 @@ fn read(text: &str) -> Result<Number> {
         Some(b'+') => (false, &text[1..]),
         Some(_) => (false, text),
     };
-    if ["inf", "infinity", "nan"].iter().any(|name| body.eq_ignore_ascii_case(name)) {
+    if ["inf", "infinity", "nan"]
+        .iter()
+        .any(|name| body.eq_ignore_ascii_case(name))
+    {
         return Ok(Number::Special);
     }
     let (mantissa, exponent) = match body.split_once(['e', 'E']) {
@@ -235,7 +270,10 @@ fn read(text: &str) -> Result<Number> {
         None => 0,
         Some(exponent) => read_exponent(text, exponent)?,
     };
-    let stray = whole.chars().chain(fraction.chars()).find(|symbol| !symbol.is_ascii_digit());
+    let stray = whole
+        .chars()
+        .chain(fraction.chars())
+        .find(|symbol| !symbol.is_ascii_digit());
     if let Some(symbol) = stray {
         return Err(malformed(text, &format!("{symbol:?} does not belong there")));
     }
@@ -247,7 +285,11 @@ fn read(text: &str) -> Result<Number> {
     // Clamped beyond all reach, so that no exponent, however long, costs time or memory.
     let out_of_reach = !(-REACH..=REACH).contains(&decimal.point);
     Ok(Number::Finite(if out_of_reach {
-        Decimal { digits: vec![1], point: decimal.point.clamp(-2 * REACH, 2 * REACH), ..decimal }
+        Decimal {
+            digits: vec![1],
+            point: decimal.point.clamp(-2 * REACH, 2 * REACH),
+            ..decimal
+        }
     } else {
         decimal
     }))
@@ -314,7 +356,11 @@ fn with_fraction(whole: String, mut fraction: String, places: usize) -> String {
         fraction.pop();
     }
     fraction.extend(std::iter::repeat_n('0', places.saturating_sub(fraction.len())));
-    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+    if fraction.is_empty() {
+        whole
+    } else {
+        format!("{whole}.{fraction}")
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "at most 64")]
@@ -332,5 +378,8 @@ pub(super) fn malformed(text: &str, reason: &str) -> Error {
     const SHOWN: usize = 40;
     let shown: String = text.chars().take(SHOWN).collect();
     let more = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
-    Error::Parse { line: 1, reason: format!("{shown:?}{more} is not a number: {reason}") }
+    Error::Parse {
+        line: 1,
+        reason: format!("{shown:?}{more} is not a number: {reason}"),
+    }
 }

@@ -90,10 +90,7 @@ impl<T: Copy> Coo<T> {
             })
         };
         if self.nnz() >= u32::MAX as usize {
-            return error(
-                format!("at most {} entries", u32::MAX),
-                "one more".to_owned(),
-            );
+            return error(format!("at most {} entries", u32::MAX), "one more".to_owned());
         }
         match (u32::try_from(row), u32::try_from(col)) {
             (Ok(row), Ok(col)) if row < self.rows && col < self.cols => {
@@ -193,10 +190,7 @@ impl<T: Copy> Coo<T> {
         for k in self.order() {
             let (row, col, value) = (self.row_indices[k], self.col_indices[k], self.values[k]);
             match merged.values.last_mut() {
-                Some(sum)
-                    if merged.row_indices.last() == Some(&row)
-                        && merged.col_indices.last() == Some(&col) =>
-                {
+                Some(sum) if merged.row_indices.last() == Some(&row) && merged.col_indices.last() == Some(&col) => {
                     *sum = *sum + value;
                 }
                 _ => {
@@ -262,24 +256,15 @@ mod tests {
 
     #[test]
     fn sorted_goes_by_row_then_column_and_is_stable() {
-        let a = Coo::from_triplets(
-            2,
-            2,
-            [(1, 0, 1), (0, 1, 2), (1, 0, 3), (0, 0, 4), (1, 1, 5)],
-        )
-        .expect("in bounds");
+        let a = Coo::from_triplets(2, 2, [(1, 0, 1), (0, 1, 2), (1, 0, 3), (0, 0, 4), (1, 1, 5)]).expect("in bounds");
         let sorted: Vec<_> = a.sorted().collect();
-        assert_eq!(
-            sorted,
-            [(0, 0, 4), (0, 1, 2), (1, 0, 1), (1, 0, 3), (1, 1, 5)]
-        );
+        assert_eq!(sorted, [(0, 0, 4), (0, 1, 2), (1, 0, 1), (1, 0, 3), (1, 1, 5)]);
         assert_eq!(a.iter().next(), Some((1, 0, 1)));
     }
 
     #[test]
     fn zero_sums_stay_stored() {
-        let mut a =
-            Coo::from_triplets(1, 2, [(0, 1, 2.0), (0, 1, -2.0), (0, 0, 0.0)]).expect("in bounds");
+        let mut a = Coo::from_triplets(1, 2, [(0, 1, 2.0), (0, 1, -2.0), (0, 0, 0.0)]).expect("in bounds");
         a.sum_duplicates();
         assert_eq!(a.iter().collect::<Vec<_>>(), [(0, 0, 0.0), (0, 1, 0.0)]);
     }

@@ -57,7 +57,12 @@ pub(crate) static KERNELS: [&Kernel; 3] = [&trial::ERROR_FREE, &trial::VOCABULAR
 
 impl Arithmetic {
     pub(crate) fn unmeasured(adapter: &Adapter) -> Self {
-        Self { device: adapter.name.clone(), choices: Vec::new(), trials: Vec::new(), seconds: 0.0 }
+        Self {
+            device: adapter.name.clone(),
+            choices: Vec::new(),
+            trials: Vec::new(),
+            seconds: 0.0,
+        }
     }
 
     /// What was decided for every scalar.
@@ -77,7 +82,11 @@ impl Arithmetic {
             Some(Err(reason)) => reason.clone(),
             None => "its arithmetic was not measured".to_owned(),
         };
-        Err(Error::UnsupportedScalar { scalar: scalar.name(), device: self.device.clone(), reason })
+        Err(Error::UnsupportedScalar {
+            scalar: scalar.name(),
+            device: self.device.clone(),
+            reason,
+        })
     }
 }
 
@@ -88,9 +97,20 @@ impl Device {
     /// # Errors
     /// As any read-back.
     pub async fn measure_arithmetic(&self) -> Result<Option<(Vec<Trial>, Vec<FloatReport>)>> {
-        let Ground::Gpu(gpu) = self.ground() else { return Ok(None) };
-        let has = |name| self.adapter().features.iter().any(|(feature, has)| *feature == name && *has);
-        let can = Can { f64: has("shader-f64"), int64: has("shader-int64"), no_contraction: gpu.has_no_contraction() };
+        let Ground::Gpu(gpu) = self.ground() else {
+            return Ok(None);
+        };
+        let has = |name| {
+            self.adapter()
+                .features
+                .iter()
+                .any(|(feature, has)| *feature == name && *has)
+        };
+        let can = Can {
+            f64: has("shader-f64"),
+            int64: has("shader-int64"),
+            no_contraction: gpu.has_no_contraction(),
+        };
         let mut trials = Vec::new();
         let mut reports = vec![report::measure::<f32>(gpu).await?];
         for words in Words::ALL {
@@ -114,21 +134,33 @@ impl Device {
 pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) -> Result<Arithmetic> {
     let start = Instant::now();
     let mut arithmetic = Arithmetic::unmeasured(adapter);
-    arithmetic.choices.push(Choice { scalar: ScalarKind::F32, version: Ok(Version::PLAIN) });
+    arithmetic.choices.push(Choice {
+        scalar: ScalarKind::F32,
+        version: Ok(Version::PLAIN),
+    });
     let df64 = choose::<f32>(gpu, can, words, &mut arithmetic.trials).await?;
-    arithmetic.choices.push(Choice { scalar: ScalarKind::Df64, version: df64 });
+    arithmetic.choices.push(Choice {
+        scalar: ScalarKind::Df64,
+        version: df64,
+    });
     let f64 = if can.f64 {
         trial::native_f64(gpu, PAIRS_AT_OPEN).await?.map(|()| Version::PLAIN)
     } else {
         Err("it has no 64-bit floating point (shader-f64)".to_owned())
     };
-    arithmetic.choices.push(Choice { scalar: ScalarKind::F64, version: f64 });
+    arithmetic.choices.push(Choice {
+        scalar: ScalarKind::F64,
+        version: f64,
+    });
     let dd = if can.f64 && can.int64 {
         choose::<f64>(gpu, can, words, &mut arithmetic.trials).await?
     } else {
         Err("it has no 64-bit floating point and integers (shader-f64, shader-int64)".to_owned())
     };
-    arithmetic.choices.push(Choice { scalar: ScalarKind::Dd, version: dd });
+    arithmetic.choices.push(Choice {
+        scalar: ScalarKind::Dd,
+        version: dd,
+    });
     arithmetic.seconds = start.elapsed().as_secs_f64();
     Ok(arithmetic)
 }
@@ -156,7 +188,10 @@ async fn choose<W: Word>(
             Err(reason) => tried.push(format!("{version}: {reason}")),
         }
     }
-    Ok(Err(format!("no version of its arithmetic is exact there ({})", tried.join("; "))))
+    Ok(Err(format!(
+        "no version of its arithmetic is exact there ({})",
+        tried.join("; ")
+    )))
 }
 
 fn available(words: Words, pair: ScalarKind, can: Can) -> bool {
@@ -184,11 +219,22 @@ pub fn versions(scalar: ScalarKind) -> Vec<Version> {
     match scalar {
         ScalarKind::F32 | ScalarKind::F64 => vec![Version::PLAIN],
         ScalarKind::Df64 | ScalarKind::Dd => {
-            let everything = Can { f64: true, int64: true, no_contraction: true };
-            let words = Words::ALL.into_iter().filter(|words| available(*words, scalar, everything));
-            words.flat_map(|words| Product::ALL.map(|product| Version { words, product })).collect()
+            let everything = Can {
+                f64: true,
+                int64: true,
+                no_contraction: true,
+            };
+            let words = Words::ALL
+                .into_iter()
+                .filter(|words| available(*words, scalar, everything));
+            words
+                .flat_map(|words| Product::ALL.map(|product| Version { words, product }))
+                .collect()
         }
     }
 }
 
-const _: () = assert!(Df64::ROUNDING < f32::ROUNDING && Dd::ROUNDING < f64::ROUNDING, "pairs are finer than words");
+const _: () = assert!(
+    Df64::ROUNDING < f32::ROUNDING && Dd::ROUNDING < f64::ROUNDING,
+    "pairs are finer than words"
+);

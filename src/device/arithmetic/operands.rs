@@ -52,7 +52,9 @@ impl Bits {
             0 => {
                 // Neighbours of -a: almost everything cancels.
                 let step = W::from_f64(f64::from(u32::try_from(self.below(9)).unwrap_or(0)) - 4.0);
-                let last = a.exponent().map_or(W::zero(), |e| step.scale_exponent(e - (W::PRECISION - 1)));
+                let last = a
+                    .exponent()
+                    .map_or(W::zero(), |e| step.scale_exponent(e - (W::PRECISION - 1)));
                 (a, last - a)
             }
             1 => {

@@ -1,9 +1,9 @@
 //! What a device's floating point is like: error ranges in units in the last place (the test of Paranoia, Karpinski
 //! 1985; on GPUs, Hillesland and Lastra 2004), and what becomes of subnormals, infinities and NaN.
 
+use super::PAIRS_IN_REPORT;
 use super::operands::Bits;
 use super::trial::{range, run};
-use super::PAIRS_IN_REPORT;
 use crate::device::gpu::Gpu;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Version, Width};
@@ -66,22 +66,55 @@ pub(super) async fn measure<W: Word>(gpu: &Gpu) -> Result<FloatReport> {
         [a, b, bits.word(range)]
     });
     // Cases in which a fused multiply-add differs most from two roundings: c cancels the rounded product.
-    let random: Vec<[W; 3]> = random.enumerate().map(|(i, [a, b, c])| if i % 2 == 0 { [a, b, -(a * b)] } else { [a, b, c] }).collect();
+    let random: Vec<[W; 3]> = random
+        .enumerate()
+        .map(|(i, [a, b, c])| if i % 2 == 0 { [a, b, -(a * b)] } else { [a, b, c] })
+        .collect();
     let triples: Vec<[W; 3]> = special.iter().map(|case| case.triple).chain(random).collect();
-    let precision = Precision { scalar: W::PAIR, element: W::PAIR, width: Width::Single };
-    let results: Vec<W> = run(gpu, &OPERATIONS, precision, Version::PLAIN, bytemuck::cast_slice(&triples), triples.len()).await?;
+    let precision = Precision {
+        scalar: W::PAIR,
+        element: W::PAIR,
+        width: Width::Single,
+    };
+    let results: Vec<W> = run(
+        gpu,
+        &OPERATIONS,
+        precision,
+        Version::PLAIN,
+        bytemuck::cast_slice(&triples),
+        triples.len(),
+    )
+    .await?;
     let (first, rest) = results.split_at(special.len() * NAMES.len());
     let special = special.iter().zip(first.chunks_exact(NAMES.len()));
-    let special = special.map(|(case, out)| Special { property: case.property, holds: (case.holds)(out[case.operation]) });
-    let mut ulps = NAMES.map(|operation| UlpRange { operation, low: 0.0, high: 0.0 });
+    let special = special.map(|(case, out)| Special {
+        property: case.property,
+        holds: (case.holds)(out[case.operation]),
+    });
+    let mut ulps = NAMES.map(|operation| UlpRange {
+        operation,
+        low: 0.0,
+        high: 0.0,
+    });
     for (triple, out) in triples[special.len()..].iter().zip(rest.chunks_exact(NAMES.len())) {
         let [a, b, c] = triple.map(Scalar::to_dd);
-        let exact = [a + b, a - b, a * b, a / b, num_traits::Signed::abs(&a).sqrt(), a * b + c];
+        let exact = [
+            a + b,
+            a - b,
+            a * b,
+            a / b,
+            num_traits::Signed::abs(&a).sqrt(),
+            a * b + c,
+        ];
         for ((range, exact), found) in ulps.iter_mut().zip(exact).zip(out) {
             range.include(error_in_ulps(*found, exact));
         }
     }
-    Ok(FloatReport { word: W::NAME, ulps: ulps.into(), special: special.collect() })
+    Ok(FloatReport {
+        word: W::NAME,
+        ulps: ulps.into(),
+        special: special.collect(),
+    })
 }
 
 fn error_in_ulps<W: Word>(found: W, exact: Dd) -> f64 {
@@ -134,15 +167,45 @@ fn specials<W: Word>() -> Vec<Case<W>> {
     let infinity = W::from_f64(f64::INFINITY);
     let nan = W::from_f64(f64::NAN);
     let largest = W::max_value();
-    let case = |property, triple, operation, holds| Case { property, triple, operation, holds };
+    let case = |property, triple, operation, holds| Case {
+        property,
+        triple,
+        operation,
+        holds,
+    };
     vec![
-        case("subnormal operands are read", [power(smallest_normal - 1), two, zero], 2, |x| x != W::zero()),
-        case("subnormal results are kept", [power(smallest_normal), power(-1), zero], 2, |x| x != W::zero()),
-        case("subnormal sums are kept", [power(smallest_normal) + power(smallest_normal - 1), power(smallest_normal), zero], 1, |x| x != W::zero()),
-        case("overflow gives infinity", [largest, two, zero], 2, |x| !x.is_finite() && !x.is_nan()),
-        case("1/0 is infinite", [one, zero, zero], 3, |x| !x.is_finite() && !x.is_nan()),
+        case(
+            "subnormal operands are read",
+            [power(smallest_normal - 1), two, zero],
+            2,
+            |x| x != W::zero(),
+        ),
+        case(
+            "subnormal results are kept",
+            [power(smallest_normal), power(-1), zero],
+            2,
+            |x| x != W::zero(),
+        ),
+        case(
+            "subnormal sums are kept",
+            [
+                power(smallest_normal) + power(smallest_normal - 1),
+                power(smallest_normal),
+                zero,
+            ],
+            1,
+            |x| x != W::zero(),
+        ),
+        case("overflow gives infinity", [largest, two, zero], 2, |x| {
+            !x.is_finite() && !x.is_nan()
+        }),
+        case("1/0 is infinite", [one, zero, zero], 3, |x| {
+            !x.is_finite() && !x.is_nan()
+        }),
         case("0/0 is NaN", [zero, zero, zero], 3, |x| x.is_nan()),
-        case("infinity - infinity is NaN", [infinity, infinity, zero], 1, |x| x.is_nan()),
+        case("infinity - infinity is NaN", [infinity, infinity, zero], 1, |x| {
+            x.is_nan()
+        }),
         case("NaN + 1 is NaN", [nan, one, zero], 0, |x| x.is_nan()),
         case("0 NaN is NaN", [zero, nan, zero], 2, |x| x.is_nan()),
     ]

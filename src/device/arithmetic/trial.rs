@@ -55,7 +55,13 @@ pub(super) static VOCABULARY: Kernel = Kernel {
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["pairs"],
     scalars: &[],
-    constants: &[WORKGROUP, Constant { name: "CHAIN", default: CHAIN as u32 }],
+    constants: &[
+        WORKGROUP,
+        Constant {
+            name: "CHAIN",
+            default: CHAIN as u32,
+        },
+    ],
     vocabulary: Vocabulary::Elements,
 };
 
@@ -107,11 +113,31 @@ pub(super) fn range(scalar: ScalarKind) -> i32 {
 pub(super) async fn error_free<W: Word>(gpu: &Gpu, words: Words, pairs: usize) -> Result<Trial> {
     let mut bits = Bits::new(0x0301_1542);
     let operands: Vec<[W; 2]> = (0..pairs).map(|_| bits.words(range(W::PAIR)).into()).collect();
-    let version = Version { words, product: Product::Fma };
-    let precision = Precision { scalar: W::PAIR, element: W::PAIR, width: Width::Single };
-    let results = run::<W>(gpu, &ERROR_FREE, precision, version, bytemuck::cast_slice(&operands), pairs).await;
+    let version = Version {
+        words,
+        product: Product::Fma,
+    };
+    let precision = Precision {
+        scalar: W::PAIR,
+        element: W::PAIR,
+        width: Width::Single,
+    };
+    let results = run::<W>(
+        gpu,
+        &ERROR_FREE,
+        precision,
+        version,
+        bytemuck::cast_slice(&operands),
+        pairs,
+    )
+    .await;
     let outcome = tolerate(results)?.map(|results| {
-        let mut wrong = Wrong { two_sum: 0, fma: 0, mask: 0, dekker: 0 };
+        let mut wrong = Wrong {
+            two_sum: 0,
+            fma: 0,
+            mask: 0,
+            dekker: 0,
+        };
         for ([a, b], out) in operands.iter().zip(results.chunks_exact(OUT)) {
             let sum = a.two_sum(*b);
             let (product, error) = a.two_prod(*b);
@@ -122,17 +148,35 @@ pub(super) async fn error_free<W: Word>(gpu: &Gpu, words: Words, pairs: usize) -
         }
         wrong
     });
-    Ok(Trial { scalar: W::PAIR, words, pairs, outcome })
+    Ok(Trial {
+        scalar: W::PAIR,
+        words,
+        pairs,
+        outcome,
+    })
 }
 
 /// Tries all of a pair's module: + − × and chains bit for bit, ÷ and √ to their bound of 4u².
-pub(super) async fn vocabulary<W: Word>(gpu: &Gpu, version: Version, pairs: usize) -> Result<std::result::Result<(), String>> {
+pub(super) async fn vocabulary<W: Word>(
+    gpu: &Gpu,
+    version: Version,
+    pairs: usize,
+) -> Result<std::result::Result<(), String>> {
     let mut bits = Bits::new(0x0311_0815);
     // Half the exponents, so that chains stay in range too.
-    let operands: Vec<[DoubleWord<W>; 2]> =
-        (0..pairs).map(|_| [bits.pair(range(W::PAIR) / 2), bits.pair(range(W::PAIR) / 2)]).collect();
+    let operands: Vec<[DoubleWord<W>; 2]> = (0..pairs)
+        .map(|_| [bits.pair(range(W::PAIR) / 2), bits.pair(range(W::PAIR) / 2)])
+        .collect();
     let precision = Precision::of::<DoubleWord<W>>(Width::Single);
-    let results = run::<DoubleWord<W>>(gpu, &VOCABULARY, precision, version, bytemuck::cast_slice(&operands), pairs).await;
+    let results = run::<DoubleWord<W>>(
+        gpu,
+        &VOCABULARY,
+        precision,
+        version,
+        bytemuck::cast_slice(&operands),
+        pairs,
+    )
+    .await;
     let results = match tolerate(results)? {
         Ok(results) => results,
         Err(reason) => return Ok(Err(reason)),
@@ -144,17 +188,29 @@ pub(super) async fn vocabulary<W: Word>(gpu: &Gpu, version: Version, pairs: usiz
             let [x, y] = operands[(i + k) % pairs];
             x.mul_add(y, sum)
         });
-        let same = [("+", x + y), ("-", x - y), ("*", x * y), ("a chain of multiply-adds", chain)];
+        let same = [
+            ("+", x + y),
+            ("-", x - y),
+            ("*", x * y),
+            ("a chain of multiply-adds", chain),
+        ];
         for ((name, expected), found) in same.into_iter().zip([out[0], out[1], out[2], out[5]]) {
             if found != expected {
-                return Ok(Err(format!("{name} of {x:?} and {y:?} gave {found:?}, not {expected:?}")));
+                return Ok(Err(format!(
+                    "{name} of {x:?} and {y:?} gave {found:?}, not {expected:?}"
+                )));
             }
         }
         // The host's own division and root err by at most 4u² too; together 8u².
-        for (name, expected, found) in [("/", x / y, out[3]), ("the root", num_traits::Signed::abs(&x).sqrt(), out[4])] {
+        for (name, expected, found) in [
+            ("/", x / y, out[3]),
+            ("the root", num_traits::Signed::abs(&x).sqrt(), out[4]),
+        ] {
             let error = ((found - expected) / expected).to_f64().abs();
             if !(error <= 2.0 * bound) {
-                return Ok(Err(format!("{name} of {x:?} and {y:?} gave {found:?}, not {expected:?}")));
+                return Ok(Err(format!(
+                    "{name} of {x:?} and {y:?} gave {found:?}, not {expected:?}"
+                )));
             }
         }
     }
@@ -164,9 +220,19 @@ pub(super) async fn vocabulary<W: Word>(gpu: &Gpu, version: Version, pairs: usiz
 /// Tries native f64: + − × correctly rounded, ÷ and √ within two units in the last place.
 pub(super) async fn native_f64(gpu: &Gpu, pairs: usize) -> Result<std::result::Result<(), String>> {
     let mut bits = Bits::new(0x0311_0864);
-    let operands: Vec<[f64; 2]> = (0..pairs).map(|_| bits.words(range(ScalarKind::F64) / 2).into()).collect();
+    let operands: Vec<[f64; 2]> = (0..pairs)
+        .map(|_| bits.words(range(ScalarKind::F64) / 2).into())
+        .collect();
     let precision = Precision::of::<f64>(Width::Single);
-    let results = run::<f64>(gpu, &VOCABULARY, precision, Version::PLAIN, bytemuck::cast_slice(&operands), pairs).await;
+    let results = run::<f64>(
+        gpu,
+        &VOCABULARY,
+        precision,
+        Version::PLAIN,
+        bytemuck::cast_slice(&operands),
+        pairs,
+    )
+    .await;
     let results = match tolerate(results)? {
         Ok(results) => results,
         Err(reason) => return Ok(Err(reason)),
@@ -174,12 +240,16 @@ pub(super) async fn native_f64(gpu: &Gpu, pairs: usize) -> Result<std::result::R
     for ([x, y], out) in operands.iter().zip(results.chunks_exact(OUT)) {
         for (name, expected, found) in [("+", x + y, out[0]), ("-", x - y, out[1]), ("*", x * y, out[2])] {
             if found != expected {
-                return Ok(Err(format!("{name} of {x:e} and {y:e} gave {found:e}, not {expected:e}")));
+                return Ok(Err(format!(
+                    "{name} of {x:e} and {y:e} gave {found:e}, not {expected:e}"
+                )));
             }
         }
         for (name, expected, found) in [("/", x / y, out[3]), ("the root", x.abs().sqrt(), out[4])] {
             if !((found - expected).abs() <= 2.0 * f64::EPSILON * expected.abs()) {
-                return Ok(Err(format!("{name} of {x:e} and {y:e} gave {found:e}, not {expected:e}")));
+                return Ok(Err(format!(
+                    "{name} of {x:e} and {y:e} gave {found:e}, not {expected:e}"
+                )));
             }
         }
     }
@@ -205,7 +275,10 @@ pub(super) async fn run<E: bytemuck::Pod>(
         params: Params::new().size(kernel.integers[0], items),
         buffers: &[&input, &output],
         grid: Grid::covering(items as u64, WORKGROUP.default.into()),
-        work: Work { bytes, operations: items as u64 * 1000 },
+        work: Work {
+            bytes,
+            operations: items as u64 * 1000,
+        },
     };
     gpu.launch_as(version, &launch)?;
     let bytes = gpu.download(&output, 0, bytes).await?;

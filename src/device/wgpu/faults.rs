@@ -14,14 +14,20 @@ pub(super) struct Faults {
 
 impl Faults {
     pub(super) fn new(device: &str) -> Self {
-        Self { device: device.to_owned(), pending: Mutex::new(None), lost: AtomicBool::new(false) }
+        Self {
+            device: device.to_owned(),
+            pending: Mutex::new(None),
+            lost: AtomicBool::new(false),
+        }
     }
 
     /// Routes the errors of a device that this library has opened here; on a device that was handed over, the owner's
     /// callbacks stay, and scopes see our errors.
     pub(super) fn listen(self: &std::sync::Arc<Self>, device: &wgpu::Device) {
         let faults = self.clone();
-        device.on_uncaptured_error(std::sync::Arc::new(move |error| faults.report(faults.translate("an operation", 0, &error))));
+        device.on_uncaptured_error(std::sync::Arc::new(move |error| {
+            faults.report(faults.translate("an operation", 0, &error))
+        }));
         let faults = self.clone();
         device.set_device_lost_callback(move |reason, message| faults.lose(format!("{reason:?}: {message}")));
     }
@@ -29,16 +35,30 @@ impl Faults {
     /// The pending fault, if there is one. A lost device stays lost; other faults are told once.
     pub(super) fn check(&self) -> Result<()> {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        let fault = if self.lost.load(Ordering::Acquire) { pending.clone() } else { pending.take() };
+        let fault = if self.lost.load(Ordering::Acquire) {
+            pending.clone()
+        } else {
+            pending.take()
+        };
         fault.map_or(Ok(()), Err)
     }
 
     /// Runs calls into wgpu, and returns what they report. In a browser, reports come later, to the callback.
-    pub(super) fn scoped<R>(&self, what: &str, bytes: u64, device: &wgpu::Device, calls: impl FnOnce() -> R) -> Result<R> {
+    pub(super) fn scoped<R>(
+        &self,
+        what: &str,
+        bytes: u64,
+        device: &wgpu::Device,
+        calls: impl FnOnce() -> R,
+    ) -> Result<R> {
         self.check()?;
         #[cfg(not(target_arch = "wasm32"))]
         {
-            let filters = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+            let filters = [
+                wgpu::ErrorFilter::Internal,
+                wgpu::ErrorFilter::Validation,
+                wgpu::ErrorFilter::OutOfMemory,
+            ];
             let scopes = filters.map(|filter| device.push_error_scope(filter));
             let result = self.guarded(calls)?;
             let mut first = None;
@@ -68,12 +88,18 @@ impl Faults {
             let said = said.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
             let reason = said.unwrap_or_else(|| "the graphics stack panicked".to_owned());
             self.lose(reason.clone());
-            Error::DeviceLost { device: self.device.clone(), reason }
+            Error::DeviceLost {
+                device: self.device.clone(),
+                reason,
+            }
         })
     }
 
     fn lose(&self, reason: String) {
-        self.report(Error::DeviceLost { device: self.device.clone(), reason });
+        self.report(Error::DeviceLost {
+            device: self.device.clone(),
+            reason,
+        });
         self.lost.store(true, Ordering::Release);
     }
 
@@ -90,9 +116,11 @@ impl Faults {
         let (what, device) = (what.to_owned(), self.device.clone());
         match error {
             wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory { what, bytes, device },
-            wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
-                Error::Refused { what, device, reason: description.clone() }
-            }
+            wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => Error::Refused {
+                what,
+                device,
+                reason: description.clone(),
+            },
         }
     }
 }

@@ -43,8 +43,9 @@ pub(crate) struct Memory {
     counted: u64,
 }
 
-const USAGES: wgpu::BufferUsages =
-    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
+const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
 
 impl Context {
     pub(crate) fn arithmetic(&self) -> &Arithmetic {
@@ -61,7 +62,11 @@ impl Context {
 
     pub(crate) fn upload_new(&self, what: &str, data: &[u8]) -> Result<Memory> {
         let memory = self.create(what, data.len() as u64, true)?;
-        let refused = |reason: String| Error::Refused { what: "an upload".to_owned(), device: self.name.clone(), reason };
+        let refused = |reason: String| Error::Refused {
+            what: "an upload".to_owned(),
+            device: self.name.clone(),
+            reason,
+        };
         if !data.is_empty() {
             let mapped = memory.raw.slice(..padded(data.len() as u64)).get_mapped_range_mut();
             let mut mapped = mapped.map_err(|error| refused(error.to_string()))?;
@@ -77,7 +82,9 @@ impl Context {
         if data.is_empty() {
             return Ok(());
         }
-        self.faults.scoped("an upload", 0, &self.device, || self.queue.write_buffer(&to.raw, offset, data))
+        self.faults.scoped("an upload", 0, &self.device, || {
+            self.queue.write_buffer(&to.raw, offset, data)
+        })
     }
 
     pub(crate) fn copy(&self, from: &Memory, from_offset: u64, to: &Memory, to_offset: u64, bytes: u64) -> Result<()> {
@@ -97,7 +104,11 @@ impl Context {
     /// A launch in a version that the self-test has not vouched for: the self-test's own.
     pub(crate) fn launch_as(&self, version: Version, launch: &Launch<'_>) -> Result<()> {
         self.faults.check()?;
-        debug_assert!(launch.params.fits(launch.kernel), "parameters of {}", launch.kernel.name);
+        debug_assert!(
+            launch.params.fits(launch.kernel),
+            "parameters of {}",
+            launch.kernel.name
+        );
         let pipeline = self.pipelines.get(self, launch, version)?;
         let mut recorder = self.recorder();
         recorder.launch(self, &pipeline, launch)?;
@@ -147,10 +158,17 @@ impl Context {
         self.wait()?;
         let outcome = receiver.receive().await;
         self.faults.check()?;
-        let refused = |reason: String| Error::Refused { what: "a read-back".to_owned(), device: self.name.clone(), reason };
+        let refused = |reason: String| Error::Refused {
+            what: "a read-back".to_owned(),
+            device: self.name.clone(),
+            reason,
+        };
         match outcome {
             Some(Ok(())) => {
-                let mapped = staging.slice(..).get_mapped_range().map_err(|error| refused(error.to_string()))?;
+                let mapped = staging
+                    .slice(..)
+                    .get_mapped_range()
+                    .map_err(|error| refused(error.to_string()))?;
                 Ok(mapped.to_vec())
             }
             Some(Err(error)) => Err(refused(error.to_string())),
@@ -162,21 +180,38 @@ impl Context {
         self.faults.check()?;
         let size = padded(bytes);
         let limits = [
-            ("maxStorageBufferBindingSize", self.limits.max_storage_buffer_binding_size),
+            (
+                "maxStorageBufferBindingSize",
+                self.limits.max_storage_buffer_binding_size,
+            ),
             ("maxBufferSize", self.limits.max_buffer_size),
         ];
         for (limit_name, limit) in limits {
             if size > limit {
                 let device = self.name.clone();
-                return Err(Error::TooLarge { what: what.to_owned(), bytes, limit, limit_name, device });
+                return Err(Error::TooLarge {
+                    what: what.to_owned(),
+                    bytes,
+                    limit,
+                    limit_name,
+                    device,
+                });
             }
         }
         let used = self.memory_used.fetch_add(size, Ordering::Relaxed) + size;
         // From here on, dropping the memory gives the bytes back.
-        let guard = |raw| Memory { raw, used: self.memory_used.clone(), counted: size };
+        let guard = |raw| Memory {
+            raw,
+            used: self.memory_used.clone(),
+            counted: size,
+        };
         if self.memory_limit.is_some_and(|limit| used > limit) {
             self.memory_used.fetch_sub(size, Ordering::Relaxed);
-            return Err(Error::OutOfMemory { what: what.to_owned(), bytes, device: self.name.clone() });
+            return Err(Error::OutOfMemory {
+                what: what.to_owned(),
+                bytes,
+                device: self.name.clone(),
+            });
         }
         let created = self.faults.scoped(what, bytes, &self.device, || {
             self.device.create_buffer(&wgpu::BufferDescriptor {
@@ -196,7 +231,9 @@ impl Context {
     fn wait(&self) -> Result<()> {
         #[cfg(not(target_arch = "wasm32"))]
         {
-            let polled = self.faults.guarded(|| self.device.poll(wgpu::PollType::wait_indefinitely()))?;
+            let polled = self
+                .faults
+                .guarded(|| self.device.poll(wgpu::PollType::wait_indefinitely()))?;
             polled.map_err(|error| Error::Refused {
                 what: "to be waited for".to_owned(),
                 device: self.name.clone(),

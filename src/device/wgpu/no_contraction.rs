@@ -13,12 +13,21 @@ pub(super) struct Target {
 }
 
 /// The module of a composed kernel.
-pub(super) fn module(device: &wgpu::Device, kernel: &Kernel, composed: &Composed, target: Target) -> Result<wgpu::ShaderModule, String> {
+pub(super) fn module(
+    device: &wgpu::Device,
+    kernel: &Kernel,
+    composed: &Composed,
+    target: Target,
+) -> Result<wgpu::ShaderModule, String> {
     let mut words = write(composed, target)?;
     decorate(&mut words)?;
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
         label: Some(kernel.name),
-        entry_points: vec![wgpu::PassthroughShaderEntryPoint { name: kernel.entry.into(), workgroup_size: (1, 1, 1) }].into(),
+        entry_points: vec![wgpu::PassthroughShaderEntryPoint {
+            name: kernel.entry.into(),
+            workgroup_size: (1, 1, 1),
+        }]
+        .into(),
         spirv: Some(words.into()),
         ..Default::default()
     };
@@ -32,9 +41,16 @@ pub(super) fn module(device: &wgpu::Device, kernel: &Kernel, composed: &Composed
 
 fn write(composed: &Composed, target: Target) -> Result<Vec<u32>, String> {
     let module = naga::front::wgsl::parse_str(&composed.text).map_err(|error| error.emit_to_string(&composed.text))?;
-    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
-    let info = validator.validate(&module).map_err(|error| error.emit_to_string(&composed.text))?;
-    let policy = if target.checks { naga::proc::BoundsCheckPolicy::Restrict } else { naga::proc::BoundsCheckPolicy::Unchecked };
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+    let info = validator
+        .validate(&module)
+        .map_err(|error| error.emit_to_string(&composed.text))?;
+    let policy = if target.checks {
+        naga::proc::BoundsCheckPolicy::Restrict
+    } else {
+        naga::proc::BoundsCheckPolicy::Unchecked
+    };
     let options = naga::back::spv::Options {
         // Vulkan 1.1, which every driver that wgpu accepts has.
         lang_version: (1, 3),
@@ -82,7 +98,9 @@ fn decorate(words: &mut Vec<u32>) -> Result<(), String> {
         at += length;
     }
     let annotations = annotations.ok_or("SPIR-V without a binding")?;
-    let decorations = results.into_iter().flat_map(|result| [(3 << 16) | OP_DECORATE, result, NO_CONTRACTION]);
+    let decorations = results
+        .into_iter()
+        .flat_map(|result| [(3 << 16) | OP_DECORATE, result, NO_CONTRACTION]);
     words.splice(annotations..annotations, decorations);
     Ok(())
 }
@@ -101,7 +119,9 @@ mod tests {
         decorate(&mut words).expect("whole");
         // * + - / sqrt fma
         assert_eq!(words.len(), before + 6 * 3);
-        let decorated = words.windows(3).filter(|w| w[0] == (3 << 16) | OP_DECORATE && w[2] == NO_CONTRACTION);
+        let decorated = words
+            .windows(3)
+            .filter(|w| w[0] == (3 << 16) | OP_DECORATE && w[2] == NO_CONTRACTION);
         assert_eq!(decorated.count(), 6);
     }
 

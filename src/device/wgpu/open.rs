@@ -44,19 +44,31 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
     #[cfg(target_arch = "wasm32")]
     {
         // A browser shows one adapter, and only when asked for it.
-        let options = wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        };
         instance.request_adapter(&options).await.into_iter().collect()
     }
     #[cfg(not(target_arch = "wasm32"))]
     {
         let mut seen = BTreeMap::new();
         let all = instance.enumerate_adapters(wgpu::Backends::PRIMARY).await;
-        let all = if all.is_empty() { instance.enumerate_adapters(wgpu::Backends::SECONDARY).await } else { all };
+        let all = if all.is_empty() {
+            instance.enumerate_adapters(wgpu::Backends::SECONDARY).await
+        } else {
+            all
+        };
         let mut adapters = Vec::new();
         for adapter in all {
             let info = adapter.get_info();
-            let capable = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
-            let backend = *seen.entry((info.name.clone(), info.vendor, info.device)).or_insert(info.backend);
+            let capable = adapter
+                .get_downlevel_capabilities()
+                .flags
+                .contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+            let backend = *seen
+                .entry((info.name.clone(), info.vendor, info.device))
+                .or_insert(info.backend);
             // Two cards of one model come from one backend; one card through two backends comes twice.
             if capable && backend == info.backend {
                 adapters.push(adapter);
@@ -70,7 +82,12 @@ pub(crate) fn describe(index: Option<usize>, adapter: &wgpu::Adapter) -> Adapter
     describe_with(index, &adapter.get_info(), &adapter.limits(), adapter.features())
 }
 
-fn describe_with(index: Option<usize>, info: &wgpu::AdapterInfo, limits: &wgpu::Limits, features: wgpu::Features) -> Adapter {
+fn describe_with(
+    index: Option<usize>,
+    info: &wgpu::AdapterInfo,
+    limits: &wgpu::Limits,
+    features: wgpu::Features,
+) -> Adapter {
     let kind = match info.device_type {
         wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
         wgpu::DeviceType::VirtualGpu => AdapterKind::Virtual,
@@ -80,27 +97,48 @@ fn describe_with(index: Option<usize>, info: &wgpu::AdapterInfo, limits: &wgpu::
     };
     Adapter {
         index,
-        name: if info.name.is_empty() { "WebGPU adapter".to_owned() } else { info.name.clone() },
+        name: if info.name.is_empty() {
+            "WebGPU adapter".to_owned()
+        } else {
+            info.name.clone()
+        },
         kind,
         backend: info.backend.to_string(),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
         limits: vec![
             ("maxBufferSize", limits.max_buffer_size),
             ("maxStorageBufferBindingSize", limits.max_storage_buffer_binding_size),
-            ("maxStorageBuffersPerShaderStage", limits.max_storage_buffers_per_shader_stage.into()),
-            ("maxComputeWorkgroupStorageSize", limits.max_compute_workgroup_storage_size.into()),
-            ("maxComputeInvocationsPerWorkgroup", limits.max_compute_invocations_per_workgroup.into()),
-            ("maxComputeWorkgroupsPerDimension", limits.max_compute_workgroups_per_dimension.into()),
+            (
+                "maxStorageBuffersPerShaderStage",
+                limits.max_storage_buffers_per_shader_stage.into(),
+            ),
+            (
+                "maxComputeWorkgroupStorageSize",
+                limits.max_compute_workgroup_storage_size.into(),
+            ),
+            (
+                "maxComputeInvocationsPerWorkgroup",
+                limits.max_compute_invocations_per_workgroup.into(),
+            ),
+            (
+                "maxComputeWorkgroupsPerDimension",
+                limits.max_compute_workgroups_per_dimension.into(),
+            ),
             ("minSubgroupSize", info.subgroup_min_size.into()),
             ("maxSubgroupSize", info.subgroup_max_size.into()),
         ],
-        features: USED.iter().map(|(name, feature)| (*name, features.contains(*feature))).collect(),
+        features: USED
+            .iter()
+            .map(|(name, feature)| (*name, features.contains(*feature)))
+            .collect(),
     }
 }
 
 /// Opens an adapter with its own limits and the features that are used, and measures its arithmetic.
 pub(crate) async fn open(adapter: Adapter, raw: wgpu::Adapter, options: Options) -> Result<(Adapter, Gpu)> {
-    let used = USED.iter().fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
+    let used = USED
+        .iter()
+        .fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("nonius"),
         required_features: raw.features() & used,
@@ -119,10 +157,17 @@ pub(crate) async fn open(adapter: Adapter, raw: wgpu::Adapter, options: Options)
     Ok((adapter, gpu))
 }
 
-async fn context(adapter: &Adapter, device: wgpu::Device, queue: wgpu::Queue, faults: Arc<Faults>, options: &Options) -> Result<Gpu> {
+async fn context(
+    adapter: &Adapter,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    faults: Arc<Faults>,
+    options: &Options,
+) -> Result<Gpu> {
     let limits = device.limits();
     let features = device.features();
-    let takes_spirv = adapter.backend == wgpu::Backend::Vulkan.to_string() && features.contains(wgpu::Features::PASSTHROUGH_SHADERS);
+    let takes_spirv =
+        adapter.backend == wgpu::Backend::Vulkan.to_string() && features.contains(wgpu::Features::PASSTHROUGH_SHADERS);
     let spirv = takes_spirv.then_some(Target { checks: options.checks });
     let (pipelines, recorder) = faults.scoped("a context", 0, &device, || {
         let pipelines = Pipelines::new(&device, options.checks, spirv);

@@ -50,9 +50,17 @@ impl Pipelines {
         let bindings = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("barrier"),
             layout: &layout,
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: zero.as_entire_binding() }],
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: zero.as_entire_binding(),
+            }],
         });
-        Self { cache: Mutex::new(HashMap::new()), barrier: Barrier { layout, bindings }, checks, spirv }
+        Self {
+            cache: Mutex::new(HashMap::new()),
+            barrier: Barrier { layout, bindings },
+            checks,
+            spirv,
+        }
     }
 
     /// Whether kernels can be compiled so that no operation is contracted.
@@ -62,7 +70,11 @@ impl Pipelines {
 
     pub(super) fn get(&self, context: &Context, launch: &Launch<'_>, version: Version) -> Result<Arc<Pipeline>> {
         let kernel = launch.kernel;
-        let values = kernel.constants.iter().map(|constant| constant.value(launch.constants)).collect();
+        let values = kernel
+            .constants
+            .iter()
+            .map(|constant| constant.value(launch.constants))
+            .collect();
         let key = (kernel.name, launch.precision, version, values);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipeline) = cache.get(&key) {
@@ -74,7 +86,13 @@ impl Pipelines {
         Ok(pipeline)
     }
 
-    fn compile(&self, context: &Context, kernel: &'static Kernel, version: Version, composed: &Composed) -> Result<Pipeline> {
+    fn compile(
+        &self,
+        context: &Context,
+        kernel: &'static Kernel,
+        version: Version,
+        composed: &Composed,
+    ) -> Result<Pipeline> {
         let device = &context.device;
         let mut entries = vec![wgpu::BindGroupLayoutEntry {
             binding: 0,
@@ -86,14 +104,24 @@ impl Pipelines {
             },
             count: None,
         }];
-        entries.extend(kernel.bindings.iter().zip(1..).map(|(access, binding)| storage(binding, *access)));
+        entries.extend(
+            kernel
+                .bindings
+                .iter()
+                .zip(1..)
+                .map(|(access, binding)| storage(binding, *access)),
+        );
         let made = context.faults.scoped(kernel.name, 0, device, || {
             let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some(kernel.name),
                 entries: &entries,
             });
             let with_barrier = [Some(&layout), Some(&self.barrier.layout)];
-            let groups = if version.has_barrier() { &with_barrier[..] } else { &with_barrier[..1] };
+            let groups = if version.has_barrier() {
+                &with_barrier[..]
+            } else {
+                &with_barrier[..1]
+            };
             let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(kernel.name),
                 bind_group_layouts: groups,
@@ -121,10 +149,21 @@ impl Pipelines {
         };
         let (layout, raw) = made.map_err(refused)?;
         let barrier = version.has_barrier().then(|| self.barrier.bindings.clone());
-        Ok(Pipeline { raw, barrier, label: kernel.name, layout })
+        Ok(Pipeline {
+            raw,
+            barrier,
+            label: kernel.name,
+            layout,
+        })
     }
 
-    fn module(&self, device: &wgpu::Device, kernel: &Kernel, version: Version, composed: &Composed) -> std::result::Result<wgpu::ShaderModule, String> {
+    fn module(
+        &self,
+        device: &wgpu::Device,
+        kernel: &Kernel,
+        version: Version,
+        composed: &Composed,
+    ) -> std::result::Result<wgpu::ShaderModule, String> {
         if version.words == Words::NoContraction {
             let target = self.spirv.ok_or("this device takes no SPIR-V")?;
             return no_contraction::module(device, kernel, composed, target);
@@ -136,7 +175,10 @@ impl Pipelines {
         if self.checks {
             return Ok(device.create_shader_module(descriptor));
         }
-        #[expect(unsafe_code, reason = "run-time checks cost a third of the speed and guard against nothing here")]
+        #[expect(
+            unsafe_code,
+            reason = "run-time checks cost a third of the speed and guard against nothing here"
+        )]
         // SAFETY: the text is this crate's own, validated by naga, and its indices stay in bounds: each kernel compares
         // its index with the extents in its parameters, and each operation has checked these extents, offsets and
         // strides against its buffers before the launch (the `check_` functions of `dense`, `lu`). Loops end, since
@@ -147,7 +189,13 @@ impl Pipelines {
 }
 
 impl Pipeline {
-    pub(super) fn bind(&self, device: &wgpu::Device, params: &wgpu::Buffer, size: u64, buffers: &[&GpuBuffer]) -> wgpu::BindGroup {
+    pub(super) fn bind(
+        &self,
+        device: &wgpu::Device,
+        params: &wgpu::Buffer,
+        size: u64,
+        buffers: &[&GpuBuffer],
+    ) -> wgpu::BindGroup {
         let mut entries = vec![wgpu::BindGroupEntry {
             binding: 0,
             resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
@@ -173,7 +221,9 @@ fn storage(binding: u32, access: Access) -> wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: access == Access::Read },
+            ty: wgpu::BufferBindingType::Storage {
+                read_only: access == Access::Read,
+            },
             has_dynamic_offset: false,
             min_binding_size: None,
         },

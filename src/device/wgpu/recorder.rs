@@ -2,9 +2,9 @@
 
 use super::pipeline::Pipeline;
 use super::{Context, wgpu};
+use crate::device::AdapterKind;
 use crate::device::launch::{Launch, Work};
 use crate::error::Result;
-use crate::device::AdapterKind;
 
 /// What is recorded and not submitted yet.
 pub(super) struct Recorder {
@@ -32,9 +32,18 @@ const SUBMISSION_SECONDS: f64 = 0.05;
 impl Speed {
     pub(super) fn of(kind: AdapterKind) -> Self {
         match kind {
-            AdapterKind::Discrete | AdapterKind::Virtual => Self { bytes: 100e9, operations: 500e9 },
-            AdapterKind::Integrated | AdapterKind::Other => Self { bytes: 20e9, operations: 50e9 },
-            AdapterKind::Software | AdapterKind::Host => Self { bytes: 2e9, operations: 1e9 },
+            AdapterKind::Discrete | AdapterKind::Virtual => Self {
+                bytes: 100e9,
+                operations: 500e9,
+            },
+            AdapterKind::Integrated | AdapterKind::Other => Self {
+                bytes: 20e9,
+                operations: 50e9,
+            },
+            AdapterKind::Software | AdapterKind::Host => Self {
+                bytes: 2e9,
+                operations: 1e9,
+            },
         }
     }
 
@@ -53,7 +62,15 @@ impl Recorder {
             mapped_at_creation: false,
         });
         let alignment = limits.min_uniform_buffer_offset_alignment as usize;
-        Self { encoder: None, pass: None, params: Vec::with_capacity(RING), ring, alignment, seconds: 0.0, speed }
+        Self {
+            encoder: None,
+            pass: None,
+            params: Vec::with_capacity(RING),
+            ring,
+            alignment,
+            seconds: 0.0,
+            speed,
+        }
     }
 
     pub(super) fn launch(&mut self, context: &Context, pipeline: &Pipeline, launch: &Launch<'_>) -> Result<()> {
@@ -77,10 +94,20 @@ impl Recorder {
         Ok(())
     }
 
-    pub(super) fn copy(&mut self, device: &wgpu::Device, from: (&wgpu::Buffer, u64), to: (&wgpu::Buffer, u64), bytes: u64) {
+    pub(super) fn copy(
+        &mut self,
+        device: &wgpu::Device,
+        from: (&wgpu::Buffer, u64),
+        to: (&wgpu::Buffer, u64),
+        bytes: u64,
+    ) {
         self.pass = None;
-        self.encoder(device).copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
-        self.seconds += self.speed.seconds(Work { bytes: 2 * bytes, operations: 0 });
+        self.encoder(device)
+            .copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
+        self.seconds += self.speed.seconds(Work {
+            bytes: 2 * bytes,
+            operations: 0,
+        });
     }
 
     pub(super) fn submit_if_full(&mut self, context: &Context) -> Result<()> {
@@ -107,14 +134,19 @@ impl Recorder {
     }
 
     fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
-        self.encoder.get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
+        self.encoder
+            .get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
     }
 
     fn pass(&mut self, device: &wgpu::Device) -> &mut wgpu::ComputePass<'static> {
         if self.pass.is_none() {
-            let pass = self.encoder(device).begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            let pass = self
+                .encoder(device)
+                .begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             self.pass = Some(pass.forget_lifetime());
         }
-        self.pass.as_mut().unwrap_or_else(|| unreachable!("the line above began one"))
+        self.pass
+            .as_mut()
+            .unwrap_or_else(|| unreachable!("the line above began one"))
     }
 }

@@ -60,12 +60,9 @@ impl Header {
         // The name itself, whose percent signs would begin a comment.
         words.next();
         let mut word = |place: &str, known: &str| {
-            words.next().ok_or_else(|| {
-                format!(
-                    "the banner ends before its {place} ({known}): {}",
-                    quote(line)
-                )
-            })
+            words
+                .next()
+                .ok_or_else(|| format!("the banner ends before its {place} ({known}): {}", quote(line)))
         };
         let unknown = |place: &str, found: &[u8], known: &str| {
             Err(format!(
@@ -128,9 +125,7 @@ impl Header {
         } = self;
         if format == Format::Array && field == Field::Pattern {
             Err("an array file cannot be a pattern: it stores every position".to_owned())
-        } else if field == Field::Pattern
-            && matches!(symmetry, Symmetry::SkewSymmetric | Symmetry::Hermitian)
-        {
+        } else if field == Field::Pattern && matches!(symmetry, Symmetry::SkewSymmetric | Symmetry::Hermitian) {
             Err(format!(
                 "a pattern cannot be {symmetry}: it has no values to negate or conjugate"
             ))
@@ -145,11 +140,7 @@ impl Header {
 impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let object = if self.vector { "vector" } else { "matrix" };
-        write!(
-            f,
-            "{object} {} {} {}",
-            self.format, self.field, self.symmetry
-        )
+        write!(f, "{object} {} {} {}", self.format, self.field, self.symmetry)
     }
 }
 
@@ -233,10 +224,7 @@ pub(super) fn text_kind(lines: &[Vec<u8>]) -> &'static str {
         "a Harwell-Boeing file: convert it to Matrix Market"
     } else if lower.starts_with(b"version https://git-lfs") {
         "a Git LFS pointer instead of the file it stands for"
-    } else if lower.starts_with(b"<!doctype")
-        || lower.starts_with(b"<html")
-        || lower.starts_with(b"<?xml")
-    {
+    } else if lower.starts_with(b"<!doctype") || lower.starts_with(b"<html") || lower.starts_with(b"<?xml") {
         "a web page instead of a matrix"
     } else if is_numbers(first) {
         "a list of numbers without a banner (an edge list, triplets or an array?)"

@@ -33,11 +33,7 @@ impl<R: BufRead> Lines<R> {
 
     /// The next line, whatever it holds.
     pub(super) fn any(&mut self) -> Result<Option<Line<'_>>> {
-        Ok(if self.advance()? {
-            Some(self.line())
-        } else {
-            None
-        })
+        Ok(if self.advance()? { Some(self.line()) } else { None })
     }
 
     /// The next line that is neither blank nor a comment; comments are shown to `comment`, without their first `%`.
@@ -132,11 +128,7 @@ impl<'a> Iterator for Words<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         let start = self.rest.iter().position(|&byte| !is_blank(byte))?;
         let rest = &self.rest[start..];
-        let (word, rest) = rest.split_at(
-            rest.iter()
-                .position(|&byte| is_blank(byte))
-                .unwrap_or(rest.len()),
-        );
+        let (word, rest) = rest.split_at(rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len()));
         self.rest = rest;
         if word[0] == b'%' {
             self.rest = &[];

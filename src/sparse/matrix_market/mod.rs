@@ -217,8 +217,7 @@ impl Storage<Complex<f64>> {
             };
             return Err(Error::Shape {
                 operation: "a complex matrix as a real one",
-                expected: "imaginary parts that are all zero (there is no complex scalar here)"
-                    .to_owned(),
+                expected: "imaginary parts that are all zero (there is no complex scalar here)".to_owned(),
                 found: format!(
                     "{:?} {:+?}i in row {}, column {}",
                     values[k].re,

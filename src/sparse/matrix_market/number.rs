@@ -5,9 +5,7 @@ use super::lines::quote;
 /// A decimal number, rounded to the nearest f64. Fortran's exponents are read: `1D+3`, and `1-100` for those of three
 /// digits, where it leaves the letter out.
 pub(super) fn real(word: &[u8]) -> Result<f64, String> {
-    let parsed = std::str::from_utf8(word)
-        .ok()
-        .and_then(|text| text.parse().ok());
+    let parsed = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
     let value = parsed
         .or_else(|| fortran(word))
         .ok_or_else(|| format!("{} is not a number", quote(word)))?;
@@ -21,21 +19,12 @@ pub(super) fn real(word: &[u8]) -> Result<f64, String> {
 /// A whole number of at most 128 bits, rounded to the nearest f64.
 pub(super) fn integer(word: &[u8]) -> Result<f64, String> {
     use std::num::IntErrorKind::{NegOverflow, PosOverflow};
-    let not_whole = || {
-        format!(
-            "{} is not a whole number, but the field is integer",
-            quote(word)
-        )
-    };
-    match std::str::from_utf8(word)
-        .map_err(|_| not_whole())?
-        .parse::<i128>()
-    {
+    let not_whole = || format!("{} is not a whole number, but the field is integer", quote(word));
+    match std::str::from_utf8(word).map_err(|_| not_whole())?.parse::<i128>() {
         Ok(value) => Ok(value as f64),
-        Err(error) if matches!(error.kind(), PosOverflow | NegOverflow) => Err(format!(
-            "the integer {} has more than 128 bits",
-            quote(word)
-        )),
+        Err(error) if matches!(error.kind(), PosOverflow | NegOverflow) => {
+            Err(format!("the integer {} has more than 128 bits", quote(word)))
+        }
         Err(_) => Err(not_whole()),
     }
 }
@@ -46,9 +35,7 @@ pub(super) fn index(word: &[u8], what: &str, extent: usize) -> Result<usize, Str
         0 => Err(format!("the {what} is 0: Matrix Market counts from 1")),
         value => match usize::try_from(value - 1) {
             Ok(index) if index < extent => Ok(index),
-            _ => Err(format!(
-                "the {what} is {value}, but the matrix has {extent}"
-            )),
+            _ => Err(format!("the {what} is {value}, but the matrix has {extent}")),
         },
     }
 }
@@ -56,12 +43,7 @@ pub(super) fn index(word: &[u8], what: &str, extent: usize) -> Result<usize, Str
 /// An extent or a count of the size line: at most 2³² − 1, so that indices fit 32 bits.
 pub(super) fn size(word: &[u8], what: &str) -> Result<u32, String> {
     let value = whole(word, what)?;
-    u32::try_from(value).map_err(|_| {
-        format!(
-            "the {what} is {value}, more than the {} that are supported",
-            u32::MAX
-        )
-    })
+    u32::try_from(value).map_err(|_| format!("the {what} is {value}, more than the {} that are supported", u32::MAX))
 }
 
 /// A count without a sign, or with a needless plus.
@@ -69,13 +51,8 @@ fn whole(word: &[u8], what: &str) -> Result<u64, String> {
     use std::num::IntErrorKind::PosOverflow;
     match std::str::from_utf8(word).map(str::parse::<u64>) {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) if *error.kind() == PosOverflow => {
-            Err(format!("the {what} {} is beyond 64 bits", quote(word)))
-        }
-        _ => Err(format!(
-            "the {what} {} is not a whole number ≥ 0",
-            quote(word)
-        )),
+        Ok(Err(error)) if *error.kind() == PosOverflow => Err(format!("the {what} {} is beyond 64 bits", quote(word))),
+        _ => Err(format!("the {what} {} is not a whole number ≥ 0", quote(word))),
     }
 }
 
@@ -88,11 +65,7 @@ fn fortran(word: &[u8]) -> Option<f64> {
                 letter_seen = true;
                 text.push('e');
             }
-            b'+' | b'-'
-                if k > 0
-                    && !letter_seen
-                    && text.ends_with(|c: char| c.is_ascii_digit() || c == '.') =>
-            {
+            b'+' | b'-' if k > 0 && !letter_seen && text.ends_with(|c: char| c.is_ascii_digit() || c == '.') => {
                 letter_seen = true;
                 text.push('e');
                 text.push(byte.into());
@@ -136,8 +109,7 @@ mod tests {
     #[test]
     fn what_is_no_real() {
         for word in [
-            "", "+", "-", ".", "e5", "D5", "1e", "1D", "1e5e5", "1-2-3", "1+", "--1", "1,5",
-            "0x10", "1_000", "1.2.3",
+            "", "+", "-", ".", "e5", "D5", "1e", "1D", "1e5e5", "1-2-3", "1+", "--1", "1,5", "0x10", "1_000", "1.2.3",
         ] {
             assert!(real(word.as_bytes()).is_err(), "{word}");
         }
@@ -152,14 +124,8 @@ mod tests {
 
     #[test]
     fn integers_are_exact_before_rounding() {
-        assert_eq!(
-            integer(b"18446744073709551615"),
-            Ok(18_446_744_073_709_551_616.0)
-        );
-        assert_eq!(
-            integer(b"-9223372036854775808"),
-            Ok(-9_223_372_036_854_775_808.0)
-        );
+        assert_eq!(integer(b"18446744073709551615"), Ok(18_446_744_073_709_551_616.0));
+        assert_eq!(integer(b"-9223372036854775808"), Ok(-9_223_372_036_854_775_808.0));
         assert_eq!(integer(b"+5"), Ok(5.0));
         for word in ["1.5", "1.0", "1e3", "", "inf", "x"] {
             assert!(

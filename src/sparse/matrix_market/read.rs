@@ -100,10 +100,7 @@ fn read_text(reader: impl BufRead) -> Result<MatrixFile> {
         Field::Pattern => real(read_entries(&mut lines, &header, &size, |_| Ok(1.0))?),
         Field::Complex => {
             let (storage, stored) = read_entries(&mut lines, &header, &size, |words| {
-                Ok(Complex::new(
-                    number::real(next(words)?)?,
-                    number::real(next(words)?)?,
-                ))
+                Ok(Complex::new(number::real(next(words)?)?, number::real(next(words)?)?))
             })?;
             (Data::Complex(storage), stored)
         }
@@ -122,9 +119,7 @@ fn real((storage, stored): (Storage<f64>, usize)) -> (Data, usize) {
 
 /// The next word of an entry.
 fn next<'a>(words: &mut Words<'a>) -> std::result::Result<&'a [u8], String> {
-    words
-        .next()
-        .ok_or_else(|| "the line ends too early".to_owned())
+    words.next().ok_or_else(|| "the line ends too early".to_owned())
 }
 
 fn read_banner<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
@@ -144,9 +139,7 @@ fn read_banner<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
         if seen.is_empty() {
             if is_banner(text) {
                 if text.contains(&b'\r') {
-                    return Err(
-                        line.error("lines end in a carriage return without a line feed".to_owned())
-                    );
+                    return Err(line.error("lines end in a carriage return without a line feed".to_owned()));
                 }
                 return Header::parse(text).map_err(|reason| line.error(reason));
             }
@@ -196,9 +189,7 @@ fn read_size<R: BufRead>(lines: &mut Lines<R>, header: &Header) -> Result<(Vec<S
 
 fn parse_size(line: Line<'_>, header: &Header) -> std::result::Result<Size, String> {
     let names: &[&str] = match (header.format, header.vector) {
-        (Format::Coordinate, false) => {
-            &["number of rows", "number of columns", "number of entries"]
-        }
+        (Format::Coordinate, false) => &["number of rows", "number of columns", "number of entries"],
         (Format::Coordinate, true) => &["number of rows", "number of entries"],
         (Format::Array, false) => &["number of rows", "number of columns"],
         (Format::Array, true) => &["number of rows"],
@@ -398,10 +389,7 @@ fn read_array<R: BufRead, T: Element>(
 
 fn no_more(words: &mut Words<'_>) -> std::result::Result<(), String> {
     words.next().map_or(Ok(()), |word| {
-        Err(format!(
-            "the line goes on after its entry with {}",
-            quote(word)
-        ))
+        Err(format!("the line goes on after its entry with {}", quote(word)))
     })
 }
 
@@ -421,11 +409,7 @@ fn explain(line: Line<'_>, header: &Header, reason: String) -> Error {
     if words(line.bytes).count() == expected.len() {
         line.error(reason)
     } else {
-        line.error(format!(
-            "expected {}, found {}",
-            expected.join(", "),
-            quote(line.bytes)
-        ))
+        line.error(format!("expected {}, found {}", expected.join(", "), quote(line.bytes)))
     }
 }
 
@@ -455,9 +439,6 @@ impl Size {
     }
 
     fn too_few<R: BufRead>(&self, header: &Header, read: u64, lines: &Lines<R>) -> Error {
-        lines.error(format!(
-            "{}, but the file ends after {read}",
-            self.claim(header)
-        ))
+        lines.error(format!("{}, but the file ends after {read}", self.claim(header)))
     }
 }

@@ -19,9 +19,9 @@ impl Symmetry {
     /// Refuses a value that the diagonal cannot have.
     pub(super) fn check_diagonal<T: Element>(self, value: T) -> Result<(), String> {
         match self {
-            Self::SkewSymmetric if value != T::ZERO => Err(
-                "the diagonal of a skew-symmetric matrix is zero, but this entry is not".to_owned(),
-            ),
+            Self::SkewSymmetric if value != T::ZERO => {
+                Err("the diagonal of a skew-symmetric matrix is zero, but this entry is not".to_owned())
+            }
             Self::Hermitian if !value.is_real() => {
                 Err("the diagonal of a Hermitian matrix is real, but this entry is not".to_owned())
             }

@@ -61,11 +61,7 @@ impl<'a> From<&'a Storage<f64>> for Contents<'a> {
 /// matrix_market::write("x.mtx", &x, &[])?;
 /// # Ok::<(), nonius::Error>(())
 /// ```
-pub fn write<'a>(
-    path: impl AsRef<Path>,
-    contents: impl Into<Contents<'a>>,
-    comments: &[&str],
-) -> Result<()> {
+pub fn write<'a>(path: impl AsRef<Path>, contents: impl Into<Contents<'a>>, comments: &[&str]) -> Result<()> {
     let path = path.as_ref();
     let compressed = path
         .extension()
@@ -102,11 +98,7 @@ pub fn write<'a>(
 /// assert_eq!(text, expected.as_bytes());
 /// # Ok::<(), nonius::Error>(())
 /// ```
-pub fn write_to<'a>(
-    mut writer: impl Write,
-    contents: impl Into<Contents<'a>>,
-    comments: &[&str],
-) -> io::Result<()> {
+pub fn write_to<'a>(mut writer: impl Write, contents: impl Into<Contents<'a>>, comments: &[&str]) -> io::Result<()> {
     match contents.into() {
         Contents::Coordinate(coo) => {
             writeln!(writer, "%%MatrixMarket matrix coordinate real general")?;
