@@ -96,12 +96,12 @@ pub enum Error {
         column: usize,
     },
     /// An operand holds a NaN or an infinity.
-    #[error("{what} is not finite at index {index}")]
+    #[error("{what} is {value}, not a finite number")]
     NotFinite {
-        /// Which operand.
-        what: &'static str,
-        /// Where, counted from 0 in the operand's own order.
-        index: usize,
+        /// Which operand, and where.
+        what: String,
+        /// What is there.
+        value: f64,
     },
     /// An operand's value leaves the range that the scalar promises.
     #[error("{what} leaves the range of {scalar}: {value:e}")]

@@ -3,12 +3,16 @@
 pub mod dense;
 pub mod device;
 mod error;
+pub mod lu;
+mod observer;
 pub mod scalar;
+pub mod solve;
 pub mod sparse;
 mod time;
 
 pub use device::{Device, Select};
 pub use error::{Error, Result};
+pub use observer::Observer;
 #[cfg(not(target_arch = "wasm32"))]
 pub use pollster::FutureExt as Blocking;
 pub use scalar::{Dd, Df64, Scalar, ScalarKind};
@@ -17,6 +21,7 @@ pub use scalar::{Dd, Df64, Scalar, ScalarKind};
 #[must_use]
 pub fn kernels() -> Vec<&'static device::kernel::Kernel> {
     let mut kernels = dense::kernels();
+    kernels.extend(lu::kernels());
     kernels.extend(device::arithmetic::KERNELS);
     kernels
 }

@@ -88,6 +88,23 @@ impl<T: Scalar> Matrix<T> {
         Self::from_rows(device, values.nrows(), values.ncols(), &by_rows)
     }
 
+    /// Overwrites whole rows from `first` on.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the values are not whole rows of this matrix.
+    pub fn write_rows(&mut self, first: usize, values: &[T]) -> Result<()> {
+        let rows = values.len().checked_div(self.cols).unwrap_or(0);
+        if rows * self.cols != values.len() {
+            return Err(Error::Shape {
+                operation: "write_rows",
+                expected: format!("rows of {}", self.cols),
+                found: format!("{} values", values.len()),
+            });
+        }
+        self.check_block(first, 0, rows, self.cols)?;
+        self.buffer.write(first * self.cols, values)
+    }
+
     /// The values, row after row, once everything recorded before is done.
     ///
     /// # Errors
@@ -133,6 +150,11 @@ impl<T> Matrix<T> {
     #[must_use]
     pub fn buffer(&self) -> &Buffer<T> {
         &self.buffer
+    }
+
+    /// The same values as one vector, row after row.
+    pub(crate) fn into_vector(self) -> super::Vector<T> {
+        super::Vector::from_buffer(self.buffer)
     }
 
     pub(crate) fn buffer_mut(&mut self) -> &mut Buffer<T> {

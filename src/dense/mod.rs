@@ -8,6 +8,7 @@ mod axpy;
 mod axpyz;
 mod check;
 mod copy;
+mod copy_block;
 mod dot;
 mod fill;
 mod gemm;
@@ -27,6 +28,7 @@ pub use asum::{asum, asum_into};
 pub use axpy::axpy;
 pub use axpyz::axpyz;
 pub use copy::copy;
+pub use copy_block::copy_block;
 pub use dot::{dot, dot_in_df64, dot_into};
 pub use fill::fill;
 pub use gemm::gemm;
@@ -48,6 +50,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &fill::FILL,
         &scal::SCAL,
         &copy::COPY,
+        &copy_block::COPY_BLOCK,
         &axpy::AXPY,
         &xpay::XPAY,
         &axpyz::AXPYZ,

@@ -101,6 +101,10 @@ impl<T: Scalar> Vector<T> {
 }
 
 impl<T> Vector<T> {
+    pub(super) fn from_buffer(buffer: Buffer<T>) -> Self {
+        Self { buffer }
+    }
+
     /// How many scalars.
     #[must_use]
     pub fn len(&self) -> usize {

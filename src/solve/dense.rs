@@ -1,0 +1,190 @@
+//! One stage of the dense route: factor in a low precision, refine with residuals in a high one.
+
+use std::fmt;
+
+use super::scaling::Scaling;
+use crate::dense::Matrix;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::lu::{Lu, Residual, refine};
+use crate::observer::Observer;
+use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
+use crate::sparse::Coo;
+use crate::time::Instant;
+
+/// A factorisation and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stage {
+    /// The scalar of the factors.
+    pub factors: ScalarKind,
+    /// The scalar of the residuals.
+    pub residuals: ScalarKind,
+    /// Whether rows and columns were scaled by powers of two.
+    pub equilibrated: bool,
+    /// The column in which elimination found no pivot.
+    pub first_zero: Option<usize>,
+    /// Backward errors of the scaled solution, after the first solve and after each correction.
+    pub history: Vec<f64>,
+    /// How much smaller than the solution the first correction was.
+    pub contraction: Option<f64>,
+    /// Seconds for the factorisation.
+    pub factor_seconds: f64,
+    /// Seconds for the first solve and the corrections.
+    pub refine_seconds: f64,
+}
+
+impl Stage {
+    /// Whether the corrections shrank, so that the factors are those of a matrix that is not singular. Without a
+    /// correction nothing is known.
+    #[must_use]
+    pub fn is_reliable(&self) -> bool {
+        self.contraction.is_some_and(|contraction| contraction <= 0.5)
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LU in {} with residuals in {}", self.factors.name(), self.residuals.name())
+    }
+}
+
+pub(super) struct Problem<'a> {
+    pub(super) device: &'a Device,
+    pub(super) a: &'a Coo<f64>,
+    pub(super) b: &'a [f64],
+    pub(super) scaling: Scaling,
+    pub(super) target: f64,
+}
+
+pub(super) struct Outcome {
+    pub(super) stage: Stage,
+    /// None where there is no pivot, or nothing finite came out.
+    pub(super) x: Option<Vec<f64>>,
+    pub(super) setup_seconds: f64,
+}
+
+/// Corrections at most, as in LAPACK's `dsgesv`.
+const CORRECTIONS: usize = 30;
+
+/// Rows that are brought to the device at once: 64 MiB of them.
+const UPLOAD_BYTES: usize = 1 << 26;
+
+impl Problem<'_> {
+    /// A stage with factors in `low` and residuals in `high`.
+    pub(super) async fn attempt(&self, low: ScalarKind, high: ScalarKind, observer: &mut dyn Observer) -> Result<Outcome> {
+        use ScalarKind as K;
+        match (low, high) {
+            (K::F32, K::F32) => self.attempt_in::<f32, f32>(observer).await,
+            (K::F32, K::Df64) => self.attempt_in::<f32, Df64>(observer).await,
+            (K::F32, K::F64) => self.attempt_in::<f32, f64>(observer).await,
+            (K::Df64, K::Df64) => self.attempt_in::<Df64, Df64>(observer).await,
+            (K::F64, K::F64) => self.attempt_in::<f64, f64>(observer).await,
+            (low, high) => unreachable!("no plan has factors in {low:?} and residuals in {high:?}"),
+        }
+    }
+
+    async fn attempt_in<L: Scalar, H: Scalar>(&self, observer: &mut dyn Observer) -> Result<Outcome> {
+        let n = self.a.rows();
+        let start = Instant::now();
+        let rows = self.rows();
+        let mut matrix = Matrix::<L>::zeros(self.device, n, n).map_err(|error| naming_matrix::<L>(error, n))?;
+        let at_once = (UPLOAD_BYTES / (n * size_of::<L>())).max(1);
+        for first in (0..n).step_by(at_once) {
+            let count = at_once.min(n - first);
+            matrix.write_rows(first, &self.dense_rows::<L>(&rows, first, count))?;
+        }
+        self.device.synchronize().await?;
+        let setup_seconds = start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let lu = Lu::factor_watched(matrix, observer).await?;
+        let factor_seconds = start.elapsed().as_secs_f64();
+        let mut stage = Stage {
+            factors: L::KIND,
+            residuals: H::KIND,
+            equilibrated: self.scaling.equilibrated,
+            first_zero: lu.first_zero(),
+            history: Vec::new(),
+            contraction: None,
+            factor_seconds,
+            refine_seconds: 0.0,
+        };
+        if stage.first_zero.is_some() {
+            return Ok(Outcome { stage, x: None, setup_seconds });
+        }
+
+        let start = Instant::now();
+        let b = self.b.iter().zip(&self.scaling.rows).map(|(b, row)| H::from_f64(b.scale_exponent(row + self.scaling.b)));
+        let residual = Residual::<H>::new(self.device, b.collect(), |first, count| self.dense_rows::<H>(&rows, first, count))?;
+        let norms = self.norms();
+        let (y, refinement) =
+            refine(&lu, &residual, CORRECTIONS, |y, r| self.backward_error(&norms, y, r), observer).await?;
+        stage.contraction = refinement.contraction();
+        stage.history = refinement.history;
+        stage.refine_seconds = start.elapsed().as_secs_f64();
+        let x = y.iter().zip(&self.scaling.cols).map(|(y, col)| y.to_dd().scale_exponent(col - self.scaling.b).to_f64());
+        let x: Vec<f64> = x.collect();
+        let finite = refinement.best.is_finite() && x.iter().all(|x| x.is_finite());
+        Ok(Outcome { stage, x: finite.then_some(x), setup_seconds })
+    }
+
+    /// The entries of every row.
+    fn rows(&self) -> Vec<Vec<(usize, f64)>> {
+        let mut rows = vec![Vec::new(); self.a.rows()];
+        for (row, col, value) in self.a.iter() {
+            rows[row].push((col, value));
+        }
+        rows
+    }
+
+    /// Rows of the scaled matrix, zeros and all.
+    fn dense_rows<T: Scalar>(&self, rows: &[Vec<(usize, f64)>], first: usize, count: usize) -> Vec<T> {
+        let n = self.a.cols();
+        let mut dense = vec![T::zero(); count * n];
+        for (i, row) in rows[first..first + count].iter().enumerate() {
+            for (col, value) in row {
+                let scale = self.scaling.rows[first + i] + self.scaling.cols[*col];
+                dense[i * n + col] = T::from_f64(value.scale_exponent(scale));
+            }
+        }
+        dense
+    }
+
+    /// ‖A‖∞ and ‖b‖∞ of the problem as it was given, both over 2^top.
+    fn norms(&self) -> Norms {
+        let top = super::measure::top_exponent(self.a.values());
+        let mut sums = vec![0.0; self.a.rows()];
+        for (row, _, value) in self.a.iter() {
+            sums[row] += value.abs().scale_exponent(-top);
+        }
+        Norms { top, a: sums.into_iter().fold(0.0, f64::max) }
+    }
+
+    /// The backward error of the unscaled solution, from the scaled one and its residual. In double-double, whose range
+    /// holds every product here.
+    fn backward_error<H: Scalar>(&self, norms: &Norms, y: &[H], r: &[H]) -> f64 {
+        let unscaled = |value: &H, exponent: i32| value.to_dd().scale_exponent(exponent).to_f64().abs();
+        let largest = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
+        let scaling = &self.scaling;
+        // Everything relative to 2^top and to 2^-scaling.b, so that it stays in range.
+        let r = r.iter().zip(&scaling.rows).map(|(r, row)| unscaled(r, -row - norms.top)).fold(0.0, largest);
+        let x = y.iter().zip(&scaling.cols).map(|(y, col)| unscaled(y, *col)).fold(0.0, largest);
+        let b = self.b.iter().map(|b| Dd::from(*b).scale_exponent(scaling.b - norms.top).to_f64().abs()).fold(0.0, largest);
+        if r == 0.0 { 0.0 } else { r / (norms.a * x + b) }
+    }
+}
+
+struct Norms {
+    top: i32,
+    a: f64,
+}
+
+/// A limit is met by the matrix, whichever buffer it was.
+fn naming_matrix<L: Scalar>(error: Error, n: usize) -> Error {
+    let name = format!("a dense {n} x {n} matrix in {}", L::NAME);
+    match error {
+        Error::TooLarge { bytes, limit, limit_name, device, .. } => Error::TooLarge { what: name, bytes, limit, limit_name, device },
+        Error::OutOfMemory { bytes, device, .. } => Error::OutOfMemory { what: name, bytes, device },
+        error => error,
+    }
+}

@@ -1,0 +1,242 @@
+//! A x = b to the accuracy that is asked for, whatever precision the hardware has.
+//!
+//! The matrix and the right-hand side are doubles, as files hold them. The dense route factors them in a low precision,
+//! corrects the solution by residuals in a high one, and goes to a higher factorisation when that stalls. What comes
+//! back is measured again on the host, from the doubles of the input and the doubles of the solution, in double-double.
+
+mod certificate;
+mod dense;
+mod measure;
+mod scaling;
+
+pub use certificate::{Certificate, certify};
+pub use dense::Stage;
+pub use measure::{Accuracy, measure};
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::observer::Observer;
+use crate::scalar::{Scalar, ScalarKind};
+use crate::sparse::Coo;
+use crate::time::Instant;
+use scaling::Scaling;
+
+/// The precision that is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Precision {
+    /// Double accuracy by whatever is fastest on the device.
+    #[default]
+    Auto,
+    /// Single precision throughout.
+    F32,
+    /// Pairs of f32 throughout.
+    Df64,
+    /// Native doubles throughout.
+    F64,
+}
+
+/// A solution, and how it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    /// x, rounded to doubles.
+    pub x: Vec<f64>,
+    /// How good x is: measured on the host, in double-double.
+    pub accuracy: Accuracy,
+    /// The backward error that was asked for.
+    pub target: f64,
+    /// Whether the accuracy meets the target.
+    pub converged: bool,
+    /// The factorisations that were tried, in order; the last one gave x.
+    pub stages: Vec<Stage>,
+    /// What a user should know about x.
+    pub warnings: Vec<String>,
+    /// Seconds spent bringing the problem to the device.
+    pub setup_seconds: f64,
+    /// Seconds spent factoring and refining.
+    pub solve_seconds: f64,
+}
+
+impl Precision {
+    /// The normwise backward error that counts as this precision: 2⁻⁴⁷ = 7·10⁻¹⁵ for double accuracy in whichever way,
+    /// which is 64 roundings of a double and 2 of a Df64; 2⁻²⁰ = 10⁻⁶ for f32, 16 of its roundings.
+    #[must_use]
+    pub fn target(self) -> f64 {
+        match self {
+            Self::Auto | Self::Df64 | Self::F64 => 2.0_f64.powi(-47),
+            Self::F32 => 16.0 * f32::ROUNDING,
+        }
+    }
+
+    /// The factorisations to try, each with the scalar of its residuals.
+    fn plan(self, device: &Device) -> Result<Vec<(ScalarKind, ScalarKind)>> {
+        use ScalarKind::{Df64, F32, F64};
+        let only = |kind| Ok(vec![(kind, kind)]);
+        match self {
+            Self::F32 => only(F32),
+            Self::Df64 => device.supports::<crate::Df64>().and_then(|()| only(Df64)),
+            Self::F64 => device.supports::<f64>().and_then(|()| only(F64)),
+            // The host has doubles at full speed: no reason for pairs there.
+            Self::Auto if device.is_host() => Ok(vec![(F32, F64), (F64, F64)]),
+            Self::Auto => {
+                device.supports::<crate::Df64>()?;
+                let higher = if device.supports::<f64>().is_ok() { F64 } else { Df64 };
+                Ok(vec![(F32, Df64), (higher, higher)])
+            }
+        }
+    }
+}
+
+/// Solves A x = b.
+///
+/// `A` is square and given by its entries, duplicates summed; x comes back with its accuracy and the way to it. A
+/// solution that misses the target is returned too, with `converged` false.
+///
+/// With [`Precision::Auto`], A is factored in f32 and x refined with residuals in Df64. When that stalls, A is factored
+/// in native f64, or in Df64 where there is none. Entries are scaled by powers of two, which is exact: all together to
+/// below 2, and rows and columns each where an entry would otherwise leave f32's range.
+///
+/// Cost: 2n³/3 flops for every stage, and 4n² (n² for f32 residuals) bytes of the device's memory and twice that for
+/// residuals.
+///
+/// # Errors
+/// [`Error::Shape`] when A is not square, is empty, or b has another length; [`Error::NotFinite`];
+/// [`Error::Singular`] with the first column that depends on those before it; [`Error::UnsupportedScalar`],
+/// [`Error::TooLarge`], [`Error::OutOfMemory`], [`Error::DeviceLost`]; [`Error::Cancelled`].
+///
+/// ```
+/// use nonius::{Blocking, Device, solve::{Precision, solve}, sparse::Coo};
+/// let a = Coo::from_triplets(2, 2, [(0, 0, 4.0), (0, 1, 1.0), (1, 1, 2.0)])?;
+/// let solution = solve(&Device::host(), &a, &[5.0, 2.0], Precision::Auto, &mut ()).block_on()?;
+/// assert_eq!(solution.x, [1.0, 1.0]);
+/// assert!(solution.converged && solution.accuracy.backward_error == 0.0);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub async fn solve(
+    device: &Device,
+    a: &Coo<f64>,
+    b: &[f64],
+    precision: Precision,
+    observer: &mut dyn Observer,
+) -> Result<Solution> {
+    check(a, b)?;
+    let mut a = a.clone();
+    a.sum_duplicates();
+    let plan = precision.plan(device)?;
+    let problem = dense::Problem { device, a: &a, b, scaling: Scaling::of(&a, b), target: precision.target() };
+    let mut setup_seconds = 0.0;
+    let start = Instant::now();
+    let mut stages = Vec::new();
+    let mut best: Option<(Vec<f64>, Accuracy)> = None;
+    for (low, high) in plan {
+        let outcome = problem.attempt(low, high, observer).await?;
+        setup_seconds += outcome.setup_seconds;
+        let reliable = outcome.stage.is_reliable();
+        stages.push(outcome.stage);
+        if let Some(x) = outcome.x {
+            let accuracy = measure(&a, &x, b);
+            let better = best.as_ref().is_none_or(|(_, known)| accuracy.backward_error <= known.backward_error);
+            if better {
+                best = Some((x, accuracy));
+            }
+            if reliable && accuracy.backward_error <= problem.target {
+                break;
+            }
+        }
+    }
+    let mut warnings = Vec::new();
+    // What the last factors say nothing about may be singular: the residues of A know, exactly.
+    if stages.last().is_none_or(|stage| !stage.is_reliable()) {
+        match certify(&a) {
+            Certificate::Singular { column } => return Err(Error::Singular { column }),
+            Certificate::NonSingular => warnings.push(
+                "the matrix is not singular, but so close to it that x may have no correct digit; \
+                 only its residual is small"
+                    .to_owned(),
+            ),
+        }
+    }
+    let Some((x, accuracy)) = best else {
+        return Err(Error::NotConverged {
+            method: stages.last().map_or_else(String::new, ToString::to_string),
+            iterations: 0,
+            backward_error: f64::INFINITY,
+            target: problem.target,
+        });
+    };
+    let converged = accuracy.backward_error <= problem.target;
+    let solve_seconds = start.elapsed().as_secs_f64() - setup_seconds;
+    Ok(Solution { x, accuracy, target: problem.target, converged, stages, warnings, setup_seconds, solve_seconds })
+}
+
+impl Solution {
+    /// Corrections made in the last stage.
+    #[must_use]
+    pub fn iterations(&self) -> usize {
+        self.stages.last().map_or(0, |stage| stage.history.len().saturating_sub(1))
+    }
+
+    /// Itself if it meets the target.
+    ///
+    /// # Errors
+    /// [`Error::NotConverged`] otherwise, with the numbers.
+    pub fn check(&self) -> Result<&Self> {
+        if self.converged {
+            return Ok(self);
+        }
+        Err(Error::NotConverged {
+            method: self.stages.last().map_or_else(String::new, ToString::to_string),
+            iterations: self.iterations(),
+            backward_error: self.accuracy.backward_error,
+            target: self.target,
+        })
+    }
+}
+
+fn check(a: &Coo<f64>, b: &[f64]) -> Result<()> {
+    let shape = |expected: String, found| Err(Error::Shape { operation: "solve", expected, found });
+    if a.rows() != a.cols() {
+        return shape("a square matrix".to_owned(), format!("one of {} x {}", a.rows(), a.cols()));
+    }
+    if a.rows() == 0 {
+        return shape("at least one unknown".to_owned(), "an empty matrix".to_owned());
+    }
+    if b.len() != a.rows() {
+        return shape(format!("a right-hand side of {}", a.rows()), format!("one of {}", b.len()));
+    }
+    if let Some((row, col, value)) = a.iter().find(|(_, _, value)| !value.is_finite()) {
+        // Counted from 1, as in the file.
+        return Err(Error::NotFinite { what: format!("the matrix at row {}, column {}", row + 1, col + 1), value });
+    }
+    if let Some((row, value)) = b.iter().enumerate().find(|(_, value)| !value.is_finite()) {
+        return Err(Error::NotFinite { what: format!("the right-hand side at row {}", row + 1), value: *value });
+    }
+    Ok(())
+}
+
+impl FromStr for Precision {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "f32" => Ok(Self::F32),
+            "df64" => Ok(Self::Df64),
+            "f64" => Ok(Self::F64),
+            _ => Err(format!("{text:?} is none of auto, f32, df64, f64")),
+        }
+    }
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::F32 => "f32",
+            Self::Df64 => "df64",
+            Self::F64 => "f64",
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! Scaling by powers of two: exact, and only as much as f32's range asks for.
+
+use super::measure::top_exponent;
+use crate::scalar::Scalar;
+use crate::sparse::Coo;
+
+/// Exponents: entry (i, j) of A is multiplied by 2^(rows[i] + cols[j]), row i of b by 2^(rows[i] + b), and x comes from
+/// the scaled solution y as x[j] = y[j] · 2^(cols[j] − b).
+pub(super) struct Scaling {
+    pub(super) rows: Vec<i32>,
+    pub(super) cols: Vec<i32>,
+    pub(super) b: i32,
+    /// Whether rows and columns are scaled one by one.
+    pub(super) equilibrated: bool,
+}
+
+/// The exponents that need no scaling of rows and columns, once the largest entry is in [1, 2): products of two such
+/// entries, and the error terms of these products, are normal numbers of f32.
+const SAFE: i32 = -40;
+
+impl Scaling {
+    pub(super) fn of(a: &Coo<f64>, b: &[f64]) -> Self {
+        let top = top_exponent(a.values());
+        let bottom = a.values().iter().filter_map(|value| Scalar::exponent(*value)).min().unwrap_or(0);
+        let equilibrated = bottom - top < SAFE;
+        let (rows, cols) = if equilibrated {
+            equilibrate(a)
+        } else {
+            (vec![-top; a.rows()], vec![0; a.cols()])
+        };
+        let scaled = b.iter().zip(&rows).filter_map(|(b, row)| Some(Scalar::exponent(*b)? + row));
+        let b = -scaled.max().unwrap_or(0);
+        Self { rows, cols, b, equilibrated }
+    }
+}
+
+/// Brings the largest entry of every row, then of every column, to [1, 2).
+fn equilibrate(a: &Coo<f64>) -> (Vec<i32>, Vec<i32>) {
+    let entries = || a.iter().filter_map(|(row, col, value)| Some((row, col, Scalar::exponent(value)?)));
+    let mut rows = vec![None; a.rows()];
+    for (row, _, exponent) in entries() {
+        rows[row] = rows[row].max(Some(exponent));
+    }
+    let rows: Vec<i32> = rows.into_iter().map(|exponent| -exponent.unwrap_or(0)).collect();
+    let mut cols = vec![None; a.cols()];
+    for (row, col, exponent) in entries() {
+        cols[col] = cols[col].max(Some(exponent + rows[row]));
+    }
+    let cols = cols.into_iter().map(|exponent| -exponent.unwrap_or(0)).collect();
+    (rows, cols)
+}
