@@ -1,6 +1,8 @@
 //! Numbers: `f32`, `f64` and [`DoubleWord`] pairs of either. Host arithmetic here is what every device must reproduce.
 
+mod convert;
 mod double_word;
+mod native;
 mod text;
 mod word;
 
@@ -8,10 +10,9 @@ pub use double_word::{Dd, Df64, DoubleWord};
 pub use word::Word;
 
 use std::fmt::{Debug, Display, LowerExp};
-use std::str::FromStr;
 
 use bytemuck::Pod;
-use num_traits::{FromPrimitive, NumAssign, Signed, ToPrimitive};
+use num_traits::{NumAssign, Signed};
 
 /// Which scalar, as a value: for tables, messages and the choice of kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,31 +28,46 @@ pub enum ScalarKind {
     Dd,
 }
 
+impl ScalarKind {
+    /// The name in tables, messages and on the command line: `f32`, `df64`, `f64`, `dd`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::Df64 => "df64",
+            Self::F64 => "f64",
+            Self::Dd => "dd",
+        }
+    }
+}
+
 /// A number that kernels and host loops compute with. Sealed: `f32`, [`Df64`], `f64`, [`Dd`].
+///
+/// The four also implement num-traits' `FromPrimitive` and `ToPrimitive`. Those are not supertraits because they too
+/// have a `from_f64` and a `to_f64`, which would make `T::from_f64` ambiguous in every generic loop.
+///
+/// # Example
+/// ```
+/// use nonius::{Dd, Df64, Scalar};
+///
+/// fn length<T: Scalar>(x: T, y: T) -> T {
+///     x.mul_add(x, y * y).sqrt()
+/// }
+/// assert_eq!(length(3.0_f32, 4.0), 5.0);
+/// assert_eq!(length(Df64::from(3), Df64::from(4)), Df64::from(5));
+/// assert_eq!(length(Dd::from(1), Dd::from(1)).to_f64(), 2.0_f64.sqrt());
+/// ```
 pub trait Scalar:
-    sealed::Sealed
-    + Pod
-    + Send
-    + Sync
-    + Debug
-    + Display
-    + LowerExp
-    + Default
-    + PartialOrd
-    + FromStr<Err = crate::Error>
-    + NumAssign
-    + Signed
-    + FromPrimitive
-    + ToPrimitive
+    sealed::Sealed + Pod + Send + Sync + Debug + Display + LowerExp + Default + PartialOrd + NumAssign + Signed
 {
     /// Which scalar this is.
     const KIND: ScalarKind;
-    /// Its name in tables, messages and on the command line: `f32`, `df64`, `f64`, `dd`.
-    const NAME: &'static str;
+    /// Its name, [`ScalarKind::name`].
+    const NAME: &'static str = Self::KIND.name();
     /// u: one addition, subtraction or multiplication errs by at most `ROUNDING · |result|` in the promised range
     /// (for words the unit roundoff; for pairs the proved bound of the weakest of the three).
     const ROUNDING: f64;
-    /// Non-zero magnitudes below 2^this may lose accuracy (underflow of an error term).
+    /// Results of non-zero magnitude below 2^this may lose accuracy (underflow of an error term).
     const MIN_EXPONENT: i32;
     /// Magnitudes of 2^this and more may overflow on the way.
     const MAX_EXPONENT: i32;
@@ -76,12 +92,18 @@ pub trait Scalar:
     fn is_finite(self) -> bool;
     /// Not a number.
     fn is_nan(self) -> bool;
+
+    /// The nearest scalar to a decimal text: digits with an optional sign, point and exponent, or `inf`, `infinity`,
+    /// `nan` in any case. Too large is infinite, too small is zero.
+    ///
+    /// # Errors
+    /// [`Error::Parse`](crate::Error::Parse) that names what is wrong, with line 1.
+    fn parse(text: &str) -> crate::Result<Self>;
 }
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
-    impl Sealed for super::Df64 {}
-    impl Sealed for super::Dd {}
+    impl<F: super::Word> Sealed for super::DoubleWord<F> {}
 }
