@@ -9,6 +9,9 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestR
 
 pub(crate) const CASES: u32 = 2000;
 
+/// For errors that are rare.
+pub(crate) const MANY: u32 = 5 * CASES;
+
 /// For properties that are slow to check.
 pub(crate) const FEW: u32 = CASES / 5;
 
