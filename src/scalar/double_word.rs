@@ -50,12 +50,12 @@ pub struct DoubleWord<F> {
     lo: F,
 }
 
-// SAFETY: `repr(C)` puts two fields of one type at offsets 0 and size_of::<F>(), and a type's size is a multiple of its
-// alignment: there is no padding. F is Pod, so every pattern of bits is valid, and the struct is Copy and 'static.
 #[expect(
     unsafe_code,
     reason = "bytemuck cannot derive Pod for a generic struct; the layout is proved here"
 )]
+// SAFETY: `repr(C)` puts two fields of one type at offsets 0 and size_of::<F>(), and a type's size is a multiple of its
+// alignment: there is no padding. F is Pod, so every pattern of bits is valid, and the struct is Copy and 'static.
 unsafe impl<F: Word> Pod for DoubleWord<F> {}
 
 impl<F: Word> DoubleWord<F> {
@@ -241,8 +241,8 @@ impl<F: Word> Div for DoubleWord<F> {
 impl<F: Word> Rem for DoubleWord<F> {
     type Output = Self;
 
-    /// x - trunc(x/y)·y, of the sign of x and below |y|; error at most 6u²·(|x| + |y|), since the quotient times y is a
-    /// rounded product. NaN where that leaves no digit: for |x/y| of 1/[`ROUNDING`](Scalar::ROUNDING) and more.
+    /// x - trunc(x/y)·y, of the sign of x and below |y|. The quotient times y is a rounded product: up to a multiple of y
+    /// (where x/y is next to an integer), the error is at most 6u²·(|x| + |y|). NaN where that leaves no digit: for |x/y| of 1/[`ROUNDING`](Scalar::ROUNDING) and more.
     fn rem(self, y: Self) -> Self {
         if self.is_finite() && !y.is_finite() && !y.is_nan() {
             return self;

@@ -73,17 +73,17 @@ impl Scalar for f32 {
 
 impl Scalar for f64 {
     const KIND: ScalarKind = ScalarKind::F64;
-    const ROUNDING: f64 = 1.0 / (1_u64 << 53) as Self;
+    const ROUNDING: Self = 1.0 / (1_u64 << 53) as Self;
     const MIN_EXPONENT: i32 = -1022;
     const MAX_EXPONENT: i32 = 1024;
 
     #[inline]
-    fn from_f64(x: f64) -> Self {
+    fn from_f64(x: Self) -> Self {
         x
     }
 
     #[inline]
-    fn to_f64(self) -> f64 {
+    fn to_f64(self) -> Self {
         self
     }
 
@@ -162,7 +162,6 @@ fn power_of_two(k: i32) -> f64 {
 }
 
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "eleven bits fit an i32")]
 fn biased_exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32
 }

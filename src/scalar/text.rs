@@ -177,7 +177,9 @@ impl Decimal {
             digits: Vec::new(),
             point: 0,
         };
-        let Ok(count) = usize::try_from(count) else { return zero };
+        let Ok(count) = usize::try_from(count) else {
+            return zero;
+        };
         if count >= self.digits.len() {
             return self.clone();
         }
