@@ -188,6 +188,15 @@ impl fmt::Display for Version {
 }
 
 impl ScalarKind {
+    /// How many words a scalar has: 1 or 2.
+    #[must_use]
+    pub const fn words(self) -> usize {
+        match self {
+            Self::F32 | Self::F64 => 1,
+            Self::Df64 | Self::Dd => 2,
+        }
+    }
+
     /// Bytes of one scalar.
     #[must_use]
     pub const fn size(self) -> usize {

@@ -1,0 +1,56 @@
+//! The command `nonius`.
+
+mod bench;
+mod doctor;
+mod print;
+mod solve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Linear algebra on any GPU, with arithmetic that is measured first.
+#[derive(Parser)]
+#[command(version, about, long_about = None)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Solve A x = b for a matrix from a Matrix Market file.
+    Solve(solve::Arguments),
+    /// Show every device, and what its arithmetic is really like.
+    Doctor(doctor::Arguments),
+    /// Time operations against the device's own copy bandwidth.
+    Bench(bench::Arguments),
+}
+
+fn main() -> ExitCode {
+    quiet_panics();
+    // Clap prints usage errors and exits with 2.
+    let outcome = match Arguments::parse().command {
+        Command::Solve(arguments) => solve::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("nonius: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// wgpu panics where a device is lost; the library catches that and returns an error, which says it better.
+fn quiet_panics() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let within_wgpu = panic.location().is_some_and(|place| place.file().contains("wgpu"));
+        if !within_wgpu {
+            default(panic);
+        }
+    }));
+}

@@ -1,0 +1,221 @@
+//! `nonius solve A.mtx`.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use nonius::solve::{Precision, Solution, Stage};
+use nonius::sparse::matrix_market::{self, ColumnMajor, MatrixFile, Symmetry};
+use nonius::{Blocking, Device, Error, Observer, Result, Select};
+use serde_json::json;
+
+use crate::print;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The matrix: a Matrix Market file, gzipped or not.
+    matrix: PathBuf,
+    /// The right-hand side: a Matrix Market file of one column. Ones by default.
+    #[arg(long, value_name = "FILE")]
+    rhs: Option<PathBuf>,
+    /// auto, f32, df64 or f64.
+    #[arg(long, default_value_t, value_name = "PRECISION")]
+    precision: Precision,
+    /// A part of an adapter's name, its index, or host. By default NONIUS_DEVICE, else the best there is.
+    #[arg(long, value_name = "NAME|INDEX|host")]
+    device: Option<Select>,
+    /// Write x to this file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Seconds of the parts that the library does not time.
+struct Times {
+    open: f64,
+    read: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let start = Instant::now();
+    let file = matrix_market::read(&arguments.matrix)?;
+    let (stored, symmetry) = (file.stored, file.header.symmetry);
+    let describe = describe(&file);
+    let a = file.into_coo().map_err(|error| in_file(&arguments.matrix, &error))?;
+    let b = match &arguments.rhs {
+        Some(path) => right_hand_side(path)?,
+        None => vec![1.0; a.rows()],
+    };
+    let read = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let device = Device::open(arguments.device.clone().unwrap_or_default()).block_on()?;
+    let times = Times { open: start.elapsed().as_secs_f64(), read };
+
+    if !arguments.json {
+        println!("device     {}", print::adapter(device.adapter()));
+        let expanded = if symmetry == Symmetry::General { String::new() } else { format!(" ({stored} stored)") };
+        let size = format!("{} x {}", print::count(a.rows()), print::count(a.cols()));
+        println!("matrix     {size}, {} non-zeros{expanded}, {describe}", print::count(a.nnz()));
+        println!("           from {}", arguments.matrix.display());
+    }
+    let mut progress = Progress::new(!arguments.json);
+    let solution = nonius::solve::solve(&device, &a, &b, arguments.precision, &mut progress).block_on()?;
+    progress.finish();
+
+    if let Some(path) = &arguments.out {
+        let comment = format!("x with A x = b for {}", arguments.matrix.display());
+        matrix_market::write(path, &ColumnMajor::vector(solution.x.clone()), &[&comment])?;
+    }
+    if arguments.json {
+        println!("{:#}", object(&device, a.rows(), a.cols(), a.nnz(), &solution, &times));
+    } else {
+        report(&solution, &times, arguments);
+    }
+    solution.check().map(|_| ())
+}
+
+fn describe(file: &MatrixFile) -> String {
+    file.header.to_string()
+}
+
+fn right_hand_side(path: &PathBuf) -> Result<Vec<f64>> {
+    let file = matrix_market::read(path)?;
+    if file.cols() != 1 {
+        return Err(Error::Shape {
+            operation: "solve",
+            expected: "one right-hand side".to_owned(),
+            found: format!("{} columns in {}", file.cols(), path.display()),
+        });
+    }
+    file.into_row_major().map_err(|error| in_file(path, &error))
+}
+
+fn in_file(path: &PathBuf, error: &Error) -> Error {
+    Error::File { path: path.clone(), reason: error.to_string() }
+}
+
+const METHOD: &str = "dense LU with partial pivoting, iterative refinement";
+
+/// What was used for what, and why.
+fn precision(stages: &[Stage]) -> String {
+    let parts: Vec<String> = stages.iter().map(|stage| format!("{} factors, {} residuals", stage.factors.name(), stage.residuals.name())).collect();
+    parts.join(", then ")
+}
+
+fn object(device: &Device, rows: usize, cols: usize, nnz: usize, solution: &Solution, times: &Times) -> serde_json::Value {
+    let stages: Vec<_> = solution
+        .stages
+        .iter()
+        .map(|stage| {
+            json!({
+                "factors": stage.factors.name(),
+                "residuals": stage.residuals.name(),
+                "equilibrated": stage.equilibrated,
+                "zero_pivot": stage.first_zero,
+                "history": stage.history.iter().map(|error| print::number(*error)).collect::<Vec<_>>(),
+                "contraction": stage.contraction.map(print::number),
+                "seconds": { "factor": stage.factor_seconds, "refine": stage.refine_seconds },
+            })
+        })
+        .collect();
+    json!({
+        "device": device.name(),
+        "backend": device.adapter().backend,
+        "rows": rows,
+        "cols": cols,
+        "nnz": nnz,
+        "method": METHOD,
+        "precision": precision(&solution.stages),
+        "converged": solution.converged,
+        "iterations": solution.iterations(),
+        "residual": print::number(solution.accuracy.residual),
+        "backward_error": print::number(solution.accuracy.backward_error),
+        "target": solution.target,
+        "stages": stages,
+        "warnings": solution.warnings,
+        "seconds": {
+            "open": times.open,
+            "read": times.read,
+            "setup": solution.setup_seconds,
+            "solve": solution.solve_seconds,
+        },
+    })
+}
+
+fn report(solution: &Solution, times: &Times, arguments: &Arguments) {
+    println!("method     {METHOD}");
+    for (i, stage) in solution.stages.iter().enumerate() {
+        let label = if i == 0 { "precision" } else { "" };
+        println!("{label:<10} {}", sentence(stage, solution.stages.get(i + 1)));
+    }
+    println!("residual   {:.2e} = |b - Ax| / |b|, in the 2-norm", solution.accuracy.residual);
+    let judgement = if solution.converged { "meets" } else { "misses" };
+    println!("           {:.2e} backward error, {judgement} {:.1e}", solution.accuracy.backward_error, solution.target);
+    let factor: f64 = solution.stages.iter().map(|stage| stage.factor_seconds).sum();
+    let parts = [("open", times.open), ("read", times.read), ("set up", solution.setup_seconds), ("factor", factor), ("refine", solution.solve_seconds - factor)];
+    let parts: Vec<String> = parts.iter().map(|(name, seconds)| format!("{name} {}", print::seconds(seconds.max(0.0)))).collect();
+    println!("time       {}", parts.join(", "));
+    for warning in &solution.warnings {
+        println!("warning    {warning}");
+    }
+    if let Some(path) = &arguments.out {
+        println!("written    {}", path.display());
+    }
+}
+
+fn sentence(stage: &Stage, next: Option<&Stage>) -> String {
+    let scaled = if stage.equilibrated { ", rows and columns scaled by powers of two to fit f32's range" } else { "" };
+    let used = format!("factored in {}, residuals in {}{scaled}", stage.factors.name(), stage.residuals.name());
+    let result = match (stage.first_zero, stage.history.last()) {
+        (Some(column), _) => format!("no pivot in column {column}"),
+        (None, Some(error)) => {
+            let corrections = stage.history.len() - 1;
+            let plural = if corrections == 1 { "" } else { "s" };
+            format!("{corrections} correction{plural} to a backward error of {error:.1e}")
+        }
+        (None, None) => "nothing came of it".to_owned(),
+    };
+    match next {
+        Some(next) => format!("{used}: {result}; not enough, so {} was next", next.factors.name()),
+        None => format!("{used}: {result}"),
+    }
+}
+
+/// A bar on standard error, for what lasts.
+struct Progress {
+    bar: Option<ProgressBar>,
+    start: Instant,
+    wanted: bool,
+}
+
+impl Progress {
+    fn new(wanted: bool) -> Self {
+        Self { bar: None, start: Instant::now(), wanted }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, operation: &'static str, done: usize, total: usize) -> ControlFlow<()> {
+        if self.wanted && self.bar.is_none() && self.start.elapsed() > Duration::from_millis(500) {
+            let style = ProgressStyle::with_template("{msg:<10} [{bar:40}] {percent}% {eta}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ");
+            self.bar = Some(ProgressBar::new(0).with_style(style));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(operation);
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        }
+        ControlFlow::Continue(())
+    }
+}
