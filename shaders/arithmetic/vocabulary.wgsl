@@ -1,8 +1,9 @@
 // A scalar module's whole vocabulary on pairs x, y, as kernels use it: x + y, x - y, x y, x / y, the root of |x|, and a
-// chain of CHAIN multiply-adds over the pairs that follow, since what a compiler does depends on the shape of the code.
+// chain of multiply-adds over the pairs that follow, since what a compiler does depends on the shape of the code.
 // One invocation tries one pair.
 struct Params {
     pairs: u32,
+    chain: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -27,7 +28,7 @@ fn vocabulary(
     results[6u * i + 3u] = store(s_div(x, y));
     results[6u * i + 4u] = store(s_sqrt(s_abs(x)));
     var sum = SCALAR_ZERO;
-    for (var k = 0u; k < CHAIN; k++) {
+    for (var k = 0u; k < params.chain; k++) {
         let next = 2u * ((i + k) % params.pairs);
         sum = s_mul_add(load(operands[next]), load(operands[next + 1u]), sum);
     }

@@ -12,15 +12,17 @@ fn sum_zero() -> Sum { return Sum(SCALAR_ZERO, SCALAR_ZERO, SCALAR_ZERO); }
 fn accumulate(sum: Sum, x: Scalar, y: Scalar, i: u32) -> Sum {
     var next = sum;
     let magnitude = s_abs(x);
-    if (s_less(SCALAR_HUGE, magnitude)) {
+    // One test for what is common; a NaN passes it, and stays.
+    if (!(s_less(SCALAR_HUGE, magnitude) || s_less(magnitude, SCALAR_TINY))) {
+        next.middle = s_mul_add(x, x, sum.middle);
+        return next;
+    }
+    if (s_less(SCALAR_ONE, magnitude)) {
         let scaled = s_mul(x, SCALAR_DOWN);
         next.big = s_mul_add(scaled, scaled, sum.big);
-    } else if (s_less(magnitude, SCALAR_TINY)) {
+    } else {
         let scaled = s_mul(x, SCALAR_UP);
         next.small = s_mul_add(scaled, scaled, sum.small);
-    } else {
-        // A NaN comes here and stays.
-        next.middle = s_mul_add(x, x, sum.middle);
     }
     return next;
 }

@@ -1,2 +1,4 @@
 // y <- alpha y.
+const READS_Y: bool = true;
+
 fn apply(alpha: Scalar, x: Scalar, y: Scalar) -> Scalar { return s_mul(alpha, y); }

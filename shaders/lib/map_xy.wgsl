@@ -1,5 +1,5 @@
 // y <- f(alpha, x, y), element by element. One invocation updates UNROLL packs of 16 bytes, a workgroup apart.
-// Traffic: x is read once, y written once, and read once unless apply ignores it.
+// Traffic: x is read once, y written once, and read once where READS_Y says so, or a pack is filled in part.
 struct Params {
     n: u32,
     x_offset: u32,
@@ -25,9 +25,13 @@ fn map(
         if (i * PACK < params.n) {
             let from_x = x[params.x_offset + i * params.x_stride];
             let at = params.y_offset + i * params.y_stride;
-            var value = y[at];
+            let whole = (i + 1u) * PACK <= params.n;
+            var value: Pack;
+            if (READS_Y || !whole) {
+                value = y[at];
+            }
             for (var lane = 0u; lane < PACK; lane++) {
-                if (i * PACK + lane < params.n) {
+                if (whole || i * PACK + lane < params.n) {
                     repack(&value, lane, apply(params.alpha, unpack(from_x, lane), unpack(value, lane)));
                 }
             }

@@ -29,12 +29,13 @@ fn map(
             let from_x = x[params.x_offset + i * params.x_stride];
             let from_y = y[params.y_offset + i * params.y_stride];
             let at = params.z_offset + i * params.z_stride;
+            let whole = (i + 1u) * PACK <= params.n;
             var value: Pack;
-            if ((i + 1u) * PACK > params.n) {
+            if (!whole) {
                 value = z[at];
             }
             for (var lane = 0u; lane < PACK; lane++) {
-                if (i * PACK + lane < params.n) {
+                if (whole || i * PACK + lane < params.n) {
                     repack(&value, lane, apply(params.alpha, unpack(from_x, lane), unpack(from_y, lane)));
                 }
             }

@@ -1,5 +1,6 @@
 // y <- f(alpha, y), element by element. One invocation updates UNROLL packs of 16 bytes, a workgroup apart.
-// Traffic: y is written once, and read once unless apply ignores it. x is not there: apply gets y for it.
+// Traffic: y is written once, and read once where READS_Y says so, or a pack is
+// filled in part. x is not there: apply gets y for it.
 struct Params {
     n: u32,
     y_offset: u32,
@@ -21,9 +22,13 @@ fn map(
         let i = first + k * WORKGROUP;
         if (i * PACK < params.n) {
             let at = params.y_offset + i * params.y_stride;
-            var value = y[at];
+            let whole = (i + 1u) * PACK <= params.n;
+            var value: Pack;
+            if (READS_Y || !whole) {
+                value = y[at];
+            }
             for (var lane = 0u; lane < PACK; lane++) {
-                if (i * PACK + lane < params.n) {
+                if (whole || i * PACK + lane < params.n) {
                     repack(&value, lane, apply(params.alpha, unpack(value, lane), unpack(value, lane)));
                 }
             }

@@ -26,9 +26,10 @@ fn reduce_x(
             let i = first + k * step;
             if (i * PACK < params.n) {
                 let from_x = x[params.x_offset + i * params.x_stride];
+                let whole = (i + 1u) * PACK <= params.n;
                 for (var lane = 0u; lane < PACK; lane++) {
                     let at = i * PACK + lane;
-                    if (at < params.n) {
+                    if (whole || at < params.n) {
                         sum[k] = accumulate(sum[k], unpack(from_x, lane), unpack(from_x, lane), at);
                     }
                 }

@@ -30,9 +30,10 @@ fn reduce_xy(
             if (i * PACK < params.n) {
                 let from_x = x[params.x_offset + i * params.x_stride];
                 let from_y = y[params.y_offset + i * params.y_stride];
+                let whole = (i + 1u) * PACK <= params.n;
                 for (var lane = 0u; lane < PACK; lane++) {
                     let at = i * PACK + lane;
-                    if (at < params.n) {
+                    if (whole || at < params.n) {
                         sum[k] = accumulate(sum[k], unpack(from_x, lane), unpack(from_y, lane), at);
                     }
                 }

@@ -139,10 +139,6 @@ impl<T> Buffer<T> {
         }
     }
 
-    pub(crate) fn storage(&self) -> &Storage<T> {
-        &self.storage
-    }
-
     /// The GPU's memory; for operations that have matched on [`Device::ground`].
     pub(crate) fn gpu(&self) -> &GpuBuffer {
         match &self.storage {

@@ -1,8 +1,9 @@
 //! A GPU, whichever way it is driven. Floors above see only this.
 
 use super::arithmetic::Arithmetic;
+use super::kernel::Kernel;
 use super::launch::Launch;
-use super::precision::Version;
+use super::precision::{Precision, Version};
 use crate::error::Result;
 
 /// The one seam between operations and backends: allocate, copy, launch, wait. Without a backend it has no values.
@@ -57,18 +58,6 @@ impl Gpu {
         backend!(self, context => context.upload(to.wgpu(), offset, data))
     }
 
-    /// Records a copy of bytes; offsets and length are multiples of 4, and the buffers differ.
-    pub(crate) fn copy(
-        &self,
-        from: &GpuBuffer,
-        from_offset: u64,
-        to: &GpuBuffer,
-        to_offset: u64,
-        bytes: u64,
-    ) -> Result<()> {
-        backend!(self, context => context.copy(from.wgpu(), from_offset, to.wgpu(), to_offset, bytes))
-    }
-
     /// Reads bytes back, when everything recorded so far is done.
     pub(crate) async fn download(&self, from: &GpuBuffer, offset: u64, bytes: u64) -> Result<Vec<u8>> {
         backend!(self, context => context.download(from.wgpu(), offset, bytes).await)
@@ -82,6 +71,11 @@ impl Gpu {
     /// Records a launch in a version of the scalar that is only being tried.
     pub(crate) fn launch_as(&self, version: Version, launch: &Launch<'_>) -> Result<()> {
         backend!(self, context => context.launch_as(version, launch))
+    }
+
+    /// Compiles kernels side by side, before they are launched.
+    pub(crate) fn prepare(&self, kernels: &[(&'static Kernel, Precision, Version)]) {
+        backend!(self, context => context.prepare(kernels));
     }
 
     /// Whether kernels can be compiled so that no operation is contracted.

@@ -44,10 +44,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// wgpu panics where a device is lost; the library catches that and returns an error, which says it better.
+/// wgpu panics where a device is lost; the library catches that and returns an error, which says it better. And a reader
+/// of standard output may leave early, as `head` does.
 fn quiet_panics() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload_as_str().unwrap_or_default();
+        if message.starts_with("failed printing to stdout") {
+            std::process::exit(0);
+        }
         let within_wgpu = panic.location().is_some_and(|place| place.file().contains("wgpu"));
         if !within_wgpu {
             default(panic);

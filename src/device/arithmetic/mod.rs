@@ -15,7 +15,7 @@ pub use trial::Trial;
 use super::gpu::Gpu;
 use super::kernel::Kernel;
 use super::precision::{Product, Version, Words};
-use super::{Adapter, Device, Ground};
+use super::{Adapter, AdapterKind, Device, Ground};
 use crate::error::{Error, Result};
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind, Word};
 use crate::time::Instant;
@@ -133,6 +133,7 @@ impl Device {
 /// Measures a device that is being opened.
 pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) -> Result<Arithmetic> {
     let start = Instant::now();
+    prepare(gpu, adapter, can, words);
     let mut arithmetic = Arithmetic::unmeasured(adapter);
     arithmetic.choices.push(Choice {
         scalar: ScalarKind::F32,
@@ -163,6 +164,30 @@ pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Wor
     });
     arithmetic.seconds = start.elapsed().as_secs_f64();
     Ok(arithmetic)
+}
+
+/// Compiles what will most likely be run: the first word layer of every pair, with the product that is fastest on GPUs,
+/// or on CPUs, whose drivers split fma. Compiling is most of the self-test.
+fn prepare(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) {
+    let product = if adapter.kind == AdapterKind::Software {
+        Product::Mask
+    } else {
+        Product::Fma
+    };
+    let mut kernels = Vec::new();
+    for pair in [ScalarKind::Df64, ScalarKind::Dd] {
+        let computes = pair == ScalarKind::Df64 || (can.f64 && can.int64);
+        let first = Words::ALL
+            .into_iter()
+            .find(|way| words.contains(way) && available(*way, pair, can));
+        if let Some(words) = first.filter(|_| computes) {
+            kernels.extend(trial::kernels(pair, Version { words, product }));
+        }
+    }
+    if can.f64 {
+        kernels.push(trial::native_f64_kernel());
+    }
+    gpu.prepare(&kernels);
 }
 
 /// The fastest version of the pair of `W` that is right.

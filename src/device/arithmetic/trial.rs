@@ -3,7 +3,7 @@
 use super::operands::Bits;
 use crate::device::gpu::Gpu;
 use crate::device::grid::Grid;
-use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::launch::{Launch, Params, Work};
 use crate::device::precision::{Precision, Product, Version, Width, Words};
 use crate::error::{Error, Result};
@@ -53,15 +53,9 @@ pub(super) static VOCABULARY: Kernel = Kernel {
     source: fragment!("arithmetic/vocabulary.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite],
-    integers: &["pairs"],
+    integers: &["pairs", "chain"],
     scalars: &[],
-    constants: &[
-        WORKGROUP,
-        Constant {
-            name: "CHAIN",
-            default: CHAIN as u32,
-        },
-    ],
+    constants: &[WORKGROUP],
     vocabulary: Vocabulary::Elements,
 };
 
@@ -107,6 +101,25 @@ pub(super) fn range(scalar: ScalarKind) -> i32 {
         ScalarKind::F32 | ScalarKind::Df64 => 38,
         ScalarKind::F64 | ScalarKind::Dd => 300,
     }
+}
+
+/// What trying a version of a pair will launch.
+pub(super) fn kernels(pair: ScalarKind, version: Version) -> [(&'static Kernel, Precision, Version); 2] {
+    let precision = Precision {
+        scalar: pair,
+        element: pair,
+        width: Width::Single,
+    };
+    let words = Version {
+        words: version.words,
+        product: Product::Fma,
+    };
+    [(&ERROR_FREE, precision, words), (&VOCABULARY, precision, version)]
+}
+
+/// What trying native doubles will launch.
+pub(super) fn native_f64_kernel() -> (&'static Kernel, Precision, Version) {
+    (&VOCABULARY, Precision::of::<f64>(Width::Single), Version::PLAIN)
 }
 
 /// Tries `two_sum` and the three `two_prod`s on the halves of a pair.
@@ -272,7 +285,11 @@ pub(super) async fn run<E: bytemuck::Pod>(
         kernel,
         precision,
         constants: &[],
-        params: Params::new().size(kernel.integers[0], items),
+        params: kernel
+            .integers
+            .iter()
+            .zip([items, CHAIN])
+            .fold(Params::new(), |params, (name, value)| params.size(name, value)),
         buffers: &[&input, &output],
         grid: Grid::covering(items as u64, WORKGROUP.default.into()),
         work: Work {

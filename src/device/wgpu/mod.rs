@@ -18,8 +18,9 @@ use pipeline::Pipelines;
 use recorder::Recorder;
 
 use super::arithmetic::Arithmetic;
+use super::kernel::Kernel;
 use super::launch::Launch;
-use super::precision::Version;
+use super::precision::{Precision, Version};
 use crate::error::{Error, Result};
 
 /// A wgpu device with its queue, and what this library keeps for it.
@@ -87,13 +88,16 @@ impl Context {
         })
     }
 
-    pub(crate) fn copy(&self, from: &Memory, from_offset: u64, to: &Memory, to_offset: u64, bytes: u64) -> Result<()> {
-        if bytes == 0 {
-            return Ok(());
-        }
-        let mut recorder = self.recorder();
-        recorder.copy(&self.device, (&from.raw, from_offset), (&to.raw, to_offset), bytes);
-        recorder.submit_if_full(self)
+    /// Compiles kernels side by side, as far as there are threads; what fails will fail again when it is launched.
+    pub(crate) fn prepare(&self, kernels: &[(&'static Kernel, Precision, Version)]) {
+        #[cfg(not(target_arch = "wasm32"))]
+        std::thread::scope(|scope| {
+            for (kernel, precision, version) in kernels {
+                scope.spawn(|| self.pipelines.get(self, kernel, *precision, *version, &[]).err());
+            }
+        });
+        #[cfg(target_arch = "wasm32")]
+        let _ = kernels;
     }
 
     pub(crate) fn launch(&self, launch: &Launch<'_>) -> Result<()> {
@@ -109,7 +113,9 @@ impl Context {
             "parameters of {}",
             launch.kernel.name
         );
-        let pipeline = self.pipelines.get(self, launch, version)?;
+        let pipeline = self
+            .pipelines
+            .get(self, launch.kernel, launch.precision, version, launch.constants)?;
         let mut recorder = self.recorder();
         recorder.launch(self, &pipeline, launch)?;
         recorder.submit_if_full(self)

@@ -1,12 +1,11 @@
 //! Kernels as compiled pipelines: made once for a kernel, precision, version and constants, then kept.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Context, no_contraction, wgpu};
 use crate::device::gpu::GpuBuffer;
 use crate::device::kernel::{Access, Composed, Kernel};
-use crate::device::launch::Launch;
 use crate::device::precision::{Precision, Version, Words};
 use crate::error::{Error, Result};
 
@@ -68,22 +67,31 @@ impl Pipelines {
         self.spirv.is_some()
     }
 
-    pub(super) fn get(&self, context: &Context, launch: &Launch<'_>, version: Version) -> Result<Arc<Pipeline>> {
-        let kernel = launch.kernel;
+    /// The pipeline of a launch; compiled outside the lock, so that several can be at once.
+    pub(super) fn get(
+        &self,
+        context: &Context,
+        kernel: &'static Kernel,
+        precision: Precision,
+        version: Version,
+        constants: &[(&'static str, u32)],
+    ) -> Result<Arc<Pipeline>> {
         let values = kernel
             .constants
             .iter()
-            .map(|constant| constant.value(launch.constants))
+            .map(|constant| constant.value(constants))
             .collect();
-        let key = (kernel.name, launch.precision, version, values);
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = cache.get(&key) {
+        let key = (kernel.name, precision, version, values);
+        if let Some(pipeline) = self.cache().get(&key) {
             return Ok(pipeline.clone());
         }
-        let composed = kernel.compose(launch.precision, version, launch.constants);
+        let composed = kernel.compose(precision, version, constants);
         let pipeline = Arc::new(self.compile(context, kernel, version, &composed)?);
-        cache.insert(key, pipeline.clone());
-        Ok(pipeline)
+        Ok(self.cache().entry(key).or_insert(pipeline).clone())
+    }
+
+    fn cache(&self) -> MutexGuard<'_, HashMap<Key, Arc<Pipeline>>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn compile(
