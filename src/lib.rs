@@ -8,7 +8,6 @@ mod observer;
 pub mod scalar;
 pub mod solve;
 pub mod sparse;
-mod time;
 
 pub use device::{Device, Select};
 pub use error::{Error, Result};

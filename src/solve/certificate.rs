@@ -63,7 +63,9 @@ fn dependent_column(a: &Coo<f64>, prime: u64) -> Option<usize> {
         for row in rest.iter_mut().map(|row| &mut row[column..]).filter(|row| row[0] != 0) {
             // x − f u is x + (p − f) u, below 2⁶³.
             let factor = prime - row[0] * inverse % prime;
-            row.iter_mut().zip(pivot_row).for_each(|(x, u)| *x = (*x + factor * u) % prime);
+            row.iter_mut()
+                .zip(pivot_row)
+                .for_each(|(x, u)| *x = (*x + factor * u) % prime);
         }
     }
     None
@@ -71,14 +73,24 @@ fn dependent_column(a: &Coo<f64>, prime: u64) -> Option<usize> {
 
 /// The residue of a finite double.
 fn residue(value: f64, prime: u64) -> u64 {
-    let Some(exponent) = Scalar::exponent(value) else { return 0 };
+    let Some(exponent) = Scalar::exponent(value) else {
+        return 0;
+    };
     // The significand as an integer below 2⁵³.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^53")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an integer below 2^53"
+    )]
     let integer = value.abs().scale_exponent(52 - exponent) as u64;
     let shift = exponent - 52;
     let base = if shift < 0 { prime.div_ceil(2) } else { 2 };
     let magnitude = integer % prime * power(base, u64::from(shift.unsigned_abs()), prime) % prime;
-    if value < 0.0 { (prime - magnitude) % prime } else { magnitude }
+    if value < 0.0 {
+        (prime - magnitude) % prime
+    } else {
+        magnitude
+    }
 }
 
 fn power(mut base: u64, mut exponent: u64, prime: u64) -> u64 {
@@ -110,7 +122,11 @@ mod tests {
             let three_quarters = residue(0.75, prime);
             assert_eq!(three_quarters * 4 % prime, 3);
             assert_eq!((residue(-0.75, prime) + three_quarters) % prime, 0);
-            assert_eq!(residue(f64::from_bits(1), prime) * power(2, 1074, prime) % prime, 1, "the smallest subnormal");
+            assert_eq!(
+                residue(f64::from_bits(1), prime) * power(2, 1074, prime) % prime,
+                1,
+                "the smallest subnormal"
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::lu::{Lu, Residual, refine};
 use crate::observer::Observer;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::sparse::Coo;
-use crate::time::Instant;
+use web_time::Instant;
 
 /// A factorisation and what came of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,12 @@ impl Stage {
 
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LU in {} with residuals in {}", self.factors.name(), self.residuals.name())
+        write!(
+            f,
+            "LU in {} with residuals in {}",
+            self.factors.name(),
+            self.residuals.name()
+        )
     }
 }
 
@@ -71,7 +76,12 @@ const UPLOAD_BYTES: usize = 1 << 26;
 
 impl Problem<'_> {
     /// A stage with factors in `low` and residuals in `high`.
-    pub(super) async fn attempt(&self, low: ScalarKind, high: ScalarKind, observer: &mut dyn Observer) -> Result<Outcome> {
+    pub(super) async fn attempt(
+        &self,
+        low: ScalarKind,
+        high: ScalarKind,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome> {
         use ScalarKind as K;
         match (low, high) {
             (K::F32, K::F32) => self.attempt_in::<f32, f32>(observer).await,
@@ -110,22 +120,45 @@ impl Problem<'_> {
             refine_seconds: 0.0,
         };
         if stage.first_zero.is_some() {
-            return Ok(Outcome { stage, x: None, setup_seconds });
+            return Ok(Outcome {
+                stage,
+                x: None,
+                setup_seconds,
+            });
         }
 
         let start = Instant::now();
-        let b = self.b.iter().zip(&self.scaling.rows).map(|(b, row)| H::from_f64(b.scale_exponent(row + self.scaling.b)));
-        let residual = Residual::<H>::new(self.device, b.collect(), |first, count| self.dense_rows::<H>(&rows, first, count))?;
+        let b = self
+            .b
+            .iter()
+            .zip(&self.scaling.rows)
+            .map(|(b, row)| H::from_f64(b.scale_exponent(row + self.scaling.b)));
+        let residual = Residual::<H>::new(self.device, b.collect(), |first, count| {
+            self.dense_rows::<H>(&rows, first, count)
+        })?;
         let norms = self.norms();
-        let (y, refinement) =
-            refine(&lu, &residual, CORRECTIONS, |y, r| self.backward_error(&norms, y, r), observer).await?;
+        let (y, refinement) = refine(
+            &lu,
+            &residual,
+            CORRECTIONS,
+            |y, r| self.backward_error(&norms, y, r),
+            observer,
+        )
+        .await?;
         stage.contraction = refinement.contraction();
         stage.history = refinement.history;
         stage.refine_seconds = start.elapsed().as_secs_f64();
-        let x = y.iter().zip(&self.scaling.cols).map(|(y, col)| y.to_dd().scale_exponent(col - self.scaling.b).to_f64());
+        let x = y
+            .iter()
+            .zip(&self.scaling.cols)
+            .map(|(y, col)| y.to_dd().scale_exponent(col - self.scaling.b).to_f64());
         let x: Vec<f64> = x.collect();
         let finite = refinement.best.is_finite() && x.iter().all(|x| x.is_finite());
-        Ok(Outcome { stage, x: finite.then_some(x), setup_seconds })
+        Ok(Outcome {
+            stage,
+            x: finite.then_some(x),
+            setup_seconds,
+        })
     }
 
     /// The entries of every row.
@@ -157,7 +190,10 @@ impl Problem<'_> {
         for (row, _, value) in self.a.iter() {
             sums[row] += value.abs().scale_exponent(-top);
         }
-        Norms { top, a: sums.into_iter().fold(0.0, f64::max) }
+        Norms {
+            top,
+            a: sums.into_iter().fold(0.0, f64::max),
+        }
     }
 
     /// The backward error of the unscaled solution, from the scaled one and its residual. In double-double, whose range
@@ -167,9 +203,21 @@ impl Problem<'_> {
         let largest = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
         let scaling = &self.scaling;
         // Everything relative to 2^top and to 2^-scaling.b, so that it stays in range.
-        let r = r.iter().zip(&scaling.rows).map(|(r, row)| unscaled(r, -row - norms.top)).fold(0.0, largest);
-        let x = y.iter().zip(&scaling.cols).map(|(y, col)| unscaled(y, *col)).fold(0.0, largest);
-        let b = self.b.iter().map(|b| Dd::from(*b).scale_exponent(scaling.b - norms.top).to_f64().abs()).fold(0.0, largest);
+        let r = r
+            .iter()
+            .zip(&scaling.rows)
+            .map(|(r, row)| unscaled(r, -row - norms.top))
+            .fold(0.0, largest);
+        let x = y
+            .iter()
+            .zip(&scaling.cols)
+            .map(|(y, col)| unscaled(y, *col))
+            .fold(0.0, largest);
+        let b = self
+            .b
+            .iter()
+            .map(|b| Dd::from(*b).scale_exponent(scaling.b - norms.top).to_f64().abs())
+            .fold(0.0, largest);
         if r == 0.0 { 0.0 } else { r / (norms.a * x + b) }
     }
 }
@@ -183,8 +231,24 @@ struct Norms {
 fn naming_matrix<L: Scalar>(error: Error, n: usize) -> Error {
     let name = format!("a dense {n} x {n} matrix in {}", L::NAME);
     match error {
-        Error::TooLarge { bytes, limit, limit_name, device, .. } => Error::TooLarge { what: name, bytes, limit, limit_name, device },
-        Error::OutOfMemory { bytes, device, .. } => Error::OutOfMemory { what: name, bytes, device },
+        Error::TooLarge {
+            bytes,
+            limit,
+            limit_name,
+            device,
+            ..
+        } => Error::TooLarge {
+            what: name,
+            bytes,
+            limit,
+            limit_name,
+            device,
+        },
+        Error::OutOfMemory { bytes, device, .. } => Error::OutOfMemory {
+            what: name,
+            bytes,
+            device,
+        },
         error => error,
     }
 }

@@ -27,7 +27,10 @@ pub struct Accuracy {
 #[must_use]
 pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
     if x.iter().any(|x| !x.is_finite()) {
-        return Accuracy { residual: f64::NAN, backward_error: f64::NAN };
+        return Accuracy {
+            residual: f64::NAN,
+            backward_error: f64::NAN,
+        };
     }
     // With A below 2^e and x below 2^k, products of scaled factors are below 4, and b is scaled as they are.
     let a_exponent = top_exponent(a.values());
@@ -49,7 +52,8 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
     let norm_x = largest(&mut x.iter().map(|x| x.abs().scale_exponent(-x_exponent)));
     let norm_b = largest(&mut b.iter().map(|b| b.abs().scale_exponent(-unit)));
     let norm_r = largest(&mut r.iter().map(|r| r.to_f64().abs()));
-    let root_of_squares = |values: &mut dyn Iterator<Item = Dd>| values.fold(Dd::from(0.0), |sum, x| x.mul_add(x, sum)).sqrt();
+    let root_of_squares =
+        |values: &mut dyn Iterator<Item = Dd>| values.fold(Dd::from(0.0), |sum, x| x.mul_add(x, sum)).sqrt();
     let r2 = root_of_squares(&mut r.iter().copied());
     let b2 = root_of_squares(&mut b.iter().map(|b| Dd::from(*b).scale_exponent(-b_exponent)));
     let residual = if b2 == Dd::from(0.0) {
@@ -59,10 +63,17 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
     };
     let scale = (norm_a * norm_x).scale_exponent(shift - unit) + norm_b;
     let backward_error = if norm_r == 0.0 { 0.0 } else { norm_r / scale };
-    Accuracy { residual, backward_error }
+    Accuracy {
+        residual,
+        backward_error,
+    }
 }
 
 /// The exponent of the largest magnitude; 0 if all are zero.
 pub(super) fn top_exponent(values: &[f64]) -> i32 {
-    values.iter().filter_map(|value| Scalar::exponent(*value)).max().unwrap_or(0)
+    values
+        .iter()
+        .filter_map(|value| Scalar::exponent(*value))
+        .max()
+        .unwrap_or(0)
 }

@@ -21,8 +21,8 @@ use crate::error::{Error, Result};
 use crate::observer::Observer;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::sparse::Coo;
-use crate::time::Instant;
 use scaling::Scaling;
+use web_time::Instant;
 
 /// The precision that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -125,7 +125,13 @@ pub async fn solve(
     let mut a = a.clone();
     a.sum_duplicates();
     let plan = precision.plan(device)?;
-    let problem = dense::Problem { device, a: &a, b, scaling: Scaling::of(&a, b), target: precision.target() };
+    let problem = dense::Problem {
+        device,
+        a: &a,
+        b,
+        scaling: Scaling::of(&a, b),
+        target: precision.target(),
+    };
     let mut setup_seconds = 0.0;
     let start = Instant::now();
     let mut stages = Vec::new();
@@ -137,7 +143,9 @@ pub async fn solve(
         stages.push(outcome.stage);
         if let Some(x) = outcome.x {
             let accuracy = measure(&a, &x, b);
-            let better = best.as_ref().is_none_or(|(_, known)| accuracy.backward_error <= known.backward_error);
+            let better = best
+                .as_ref()
+                .is_none_or(|(_, known)| accuracy.backward_error <= known.backward_error);
             if better {
                 best = Some((x, accuracy));
             }
@@ -168,14 +176,25 @@ pub async fn solve(
     };
     let converged = accuracy.backward_error <= problem.target;
     let solve_seconds = start.elapsed().as_secs_f64() - setup_seconds;
-    Ok(Solution { x, accuracy, target: problem.target, converged, stages, warnings, setup_seconds, solve_seconds })
+    Ok(Solution {
+        x,
+        accuracy,
+        target: problem.target,
+        converged,
+        stages,
+        warnings,
+        setup_seconds,
+        solve_seconds,
+    })
 }
 
 impl Solution {
     /// Corrections made in the last stage.
     #[must_use]
     pub fn iterations(&self) -> usize {
-        self.stages.last().map_or(0, |stage| stage.history.len().saturating_sub(1))
+        self.stages
+            .last()
+            .map_or(0, |stage| stage.history.len().saturating_sub(1))
     }
 
     /// Itself if it meets the target.
@@ -196,22 +215,40 @@ impl Solution {
 }
 
 fn check(a: &Coo<f64>, b: &[f64]) -> Result<()> {
-    let shape = |expected: String, found| Err(Error::Shape { operation: "solve", expected, found });
+    let shape = |expected: String, found| {
+        Err(Error::Shape {
+            operation: "solve",
+            expected,
+            found,
+        })
+    };
     if a.rows() != a.cols() {
-        return shape("a square matrix".to_owned(), format!("one of {} x {}", a.rows(), a.cols()));
+        return shape(
+            "a square matrix".to_owned(),
+            format!("one of {} x {}", a.rows(), a.cols()),
+        );
     }
     if a.rows() == 0 {
         return shape("at least one unknown".to_owned(), "an empty matrix".to_owned());
     }
     if b.len() != a.rows() {
-        return shape(format!("a right-hand side of {}", a.rows()), format!("one of {}", b.len()));
+        return shape(
+            format!("a right-hand side of {}", a.rows()),
+            format!("one of {}", b.len()),
+        );
     }
     if let Some((row, col, value)) = a.iter().find(|(_, _, value)| !value.is_finite()) {
         // Counted from 1, as in the file.
-        return Err(Error::NotFinite { what: format!("the matrix at row {}, column {}", row + 1, col + 1), value });
+        return Err(Error::NotFinite {
+            what: format!("the matrix at row {}, column {}", row + 1, col + 1),
+            value,
+        });
     }
     if let Some((row, value)) = b.iter().enumerate().find(|(_, value)| !value.is_finite()) {
-        return Err(Error::NotFinite { what: format!("the right-hand side at row {}", row + 1), value: *value });
+        return Err(Error::NotFinite {
+            what: format!("the right-hand side at row {}", row + 1),
+            value: *value,
+        });
     }
     Ok(())
 }

@@ -21,22 +21,38 @@ const SAFE: i32 = -40;
 impl Scaling {
     pub(super) fn of(a: &Coo<f64>, b: &[f64]) -> Self {
         let top = top_exponent(a.values());
-        let bottom = a.values().iter().filter_map(|value| Scalar::exponent(*value)).min().unwrap_or(0);
+        let bottom = a
+            .values()
+            .iter()
+            .filter_map(|value| Scalar::exponent(*value))
+            .min()
+            .unwrap_or(0);
         let equilibrated = bottom - top < SAFE;
         let (rows, cols) = if equilibrated {
             equilibrate(a)
         } else {
             (vec![-top; a.rows()], vec![0; a.cols()])
         };
-        let scaled = b.iter().zip(&rows).filter_map(|(b, row)| Some(Scalar::exponent(*b)? + row));
+        let scaled = b
+            .iter()
+            .zip(&rows)
+            .filter_map(|(b, row)| Some(Scalar::exponent(*b)? + row));
         let b = -scaled.max().unwrap_or(0);
-        Self { rows, cols, b, equilibrated }
+        Self {
+            rows,
+            cols,
+            b,
+            equilibrated,
+        }
     }
 }
 
 /// Brings the largest entry of every row, then of every column, to [1, 2).
 fn equilibrate(a: &Coo<f64>) -> (Vec<i32>, Vec<i32>) {
-    let entries = || a.iter().filter_map(|(row, col, value)| Some((row, col, Scalar::exponent(value)?)));
+    let entries = || {
+        a.iter()
+            .filter_map(|(row, col, value)| Some((row, col, Scalar::exponent(value)?)))
+    };
     let mut rows = vec![None; a.rows()];
     for (row, _, exponent) in entries() {
         rows[row] = rows[row].max(Some(exponent));
