@@ -59,13 +59,13 @@ pub(super) static VOCABULARY: Kernel = Kernel {
         WORKGROUP,
         Constant {
             name: "CHAIN",
-            default: CHAIN as u32,
+            default: CHAIN,
         },
     ],
     vocabulary: Vocabulary::Elements,
 };
 
-const CHAIN: usize = 16;
+const CHAIN: u32 = 16;
 const OUT: usize = 6;
 
 impl Trial {
@@ -184,7 +184,7 @@ pub(super) async fn vocabulary<W: Word>(
     let bound = 4.0 * W::ROUNDING * W::ROUNDING;
     for (i, out) in results.chunks_exact(OUT).enumerate() {
         let [x, y] = operands[i];
-        let chain = (0..CHAIN).fold(DoubleWord::default(), |sum: DoubleWord<W>, k| {
+        let chain = (0..CHAIN as usize).fold(DoubleWord::default(), |sum: DoubleWord<W>, k| {
             let [x, y] = operands[(i + k) % pairs];
             x.mul_add(y, sum)
         });
