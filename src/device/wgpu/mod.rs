@@ -84,7 +84,7 @@ impl Context {
             return Ok(());
         }
         self.faults.scoped("an upload", 0, &self.device, || {
-            self.queue.write_buffer(&to.raw, offset, data)
+            self.queue.write_buffer(&to.raw, offset, data);
         })
     }
 
