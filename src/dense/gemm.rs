@@ -1,4 +1,4 @@
-//! C ← αAB + βC. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
+//! `C ← αAB + βC`. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
 
 use super::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
@@ -117,7 +117,7 @@ struct Blocks<'a, 'v, T> {
 }
 
 impl<T: Scalar> Blocks<'_, '_, T> {
-    /// Cᵀ ← αBᵀAᵀ + βCᵀ: nalgebra's columns are our rows. `F` is `T`, by its kind.
+    /// `Cᵀ ← αBᵀAᵀ + βCᵀ`: nalgebra's columns are our rows. `F` is `T`, by its kind.
     fn through_nalgebra<F: Scalar + nalgebra::ClosedAddAssign + nalgebra::ClosedMulAssign>(
         &self,
         alpha: T,
