@@ -17,7 +17,12 @@ impl Observer for () {
 }
 
 /// Progress as an error: cancelled or not.
-pub(crate) fn tell(observer: &mut dyn Observer, operation: &'static str, done: usize, total: usize) -> crate::Result<()> {
+pub(crate) fn tell(
+    observer: &mut dyn Observer,
+    operation: &'static str,
+    done: usize,
+    total: usize,
+) -> crate::Result<()> {
     match observer.progress(operation, done, total) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(crate::Error::Cancelled { operation }),

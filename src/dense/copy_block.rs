@@ -21,10 +21,7 @@ use crate::scalar::Scalar;
 /// assert_eq!(c.to_host().block_on()?, [3.0, 4.0]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
-pub fn copy_block<'a, T: Scalar>(
-    a: impl Into<MatrixView<'a, T>>,
-    c: impl Into<MatrixViewMut<'a, T>>,
-) -> Result<()> {
+pub fn copy_block<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>, c: impl Into<MatrixViewMut<'a, T>>) -> Result<()> {
     let (a, c) = (a.into(), c.into());
     check(&a, &c)?;
     if a.rows == 0 || a.cols == 0 {
@@ -54,7 +51,10 @@ pub fn copy_block<'a, T: Scalar>(
                     .size("c_leading", c.leading),
                 buffers: &[a.buffer.gpu(), c.buffer.gpu()],
                 grid: Grid::covering(entries, WORKGROUP.default.into()),
-                work: Work { bytes: 2 * entries * size_of::<T>() as u64, operations: 0 },
+                work: Work {
+                    bytes: 2 * entries * size_of::<T>() as u64,
+                    operations: 0,
+                },
             })?;
         }
     }
@@ -69,7 +69,12 @@ fn check<T>(a: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Result<()> {
     Err(Error::Shape {
         operation: "copy_block",
         expected: format!("a block of {} x {}, not transposed", c.rows, c.cols),
-        found: format!("{} x {}{}", a.rows, a.cols, if a.col_stride == 1 { "" } else { ", transposed" }),
+        found: format!(
+            "{} x {}{}",
+            a.rows,
+            a.cols,
+            if a.col_stride == 1 { "" } else { ", transposed" }
+        ),
     })
 }
 

@@ -52,7 +52,10 @@ impl<T: Scalar> Lu<T> {
         let (rows, cols) = (a.rows(), a.cols());
         let steps = rows.min(cols);
         let panel = PANEL.default as usize;
-        let mut pivots = Pivots { rows: Buffer::zeros(&device, steps)?, status: Buffer::zeros(&device, 1)? };
+        let mut pivots = Pivots {
+            rows: Buffer::zeros(&device, steps)?,
+            status: Buffer::zeros(&device, 1)?,
+        };
         let mut lower = Matrix::zeros(&device, rows, panel)?;
         let mut upper = Matrix::zeros(&device, panel, cols)?;
         for first in (0..steps).step_by(panel) {
@@ -61,18 +64,37 @@ impl<T: Scalar> Lu<T> {
             panel::factor(&mut a, first, width, &mut pivots)?;
             swap_rows::apply(&mut a, first, width, &pivots)?;
             // The products read copies: a kernel may not read and write one buffer.
-            copy_block(a.block(first, first, rows - first, width)?, lower.block_mut(0, 0, rows - first, width)?)?;
+            copy_block(
+                a.block(first, first, rows - first, width)?,
+                lower.block_mut(0, 0, rows - first, width)?,
+            )?;
             let diagonal = lower.block(0, 0, width, width)?;
-            solve_block::solve(Triangle::UnitLower, diagonal, a.block_mut(first, next, width, cols - next)?, &mut upper)?;
+            solve_block::solve(
+                Triangle::UnitLower,
+                diagonal,
+                a.block_mut(first, next, width, cols - next)?,
+                &mut upper,
+            )?;
             let below = lower.block(width, 0, rows - next, width)?;
             let right = upper.block(0, 0, width, cols - next)?;
-            gemm(-T::one(), below, right, T::one(), a.block_mut(next, next, rows - next, cols - next)?)?;
+            gemm(
+                -T::one(),
+                below,
+                right,
+                T::one(),
+                a.block_mut(next, next, rows - next, cols - next)?,
+            )?;
             wait_for_progress(&device, next, steps, observer).await?;
         }
         let status = pivots.status.to_host().await?[0];
         let pivots = pivots.rows.to_host().await?;
         let order = Buffer::from_slice(&device, &order(rows, &pivots))?;
-        Ok(Self { factors: a, pivots, order, first_zero: (status as usize).checked_sub(1) })
+        Ok(Self {
+            factors: a,
+            pivots,
+            order,
+            first_zero: (status as usize).checked_sub(1),
+        })
     }
 
     /// X with A X = B, for square A; B has as many rows, and any number of columns.
@@ -94,14 +116,30 @@ impl<T: Scalar> Lu<T> {
         for (first, width) in blocks() {
             let next = first + width;
             let diagonal = self.factors.block(first, first, width, width)?;
-            solve_block::solve(Triangle::UnitLower, diagonal, x.block_mut(first, 0, width, columns)?, &mut solved)?;
+            solve_block::solve(
+                Triangle::UnitLower,
+                diagonal,
+                x.block_mut(first, 0, width, columns)?,
+                &mut solved,
+            )?;
             let below = self.factors.block(next, first, n - next, width)?;
             let known = solved.block(0, 0, width, columns)?;
-            gemm(-T::one(), below, known, T::one(), x.block_mut(next, 0, n - next, columns)?)?;
+            gemm(
+                -T::one(),
+                below,
+                known,
+                T::one(),
+                x.block_mut(next, 0, n - next, columns)?,
+            )?;
         }
         for (first, width) in blocks().collect::<Vec<_>>().into_iter().rev() {
             let diagonal = self.factors.block(first, first, width, width)?;
-            solve_block::solve(Triangle::Upper, diagonal, x.block_mut(first, 0, width, columns)?, &mut solved)?;
+            solve_block::solve(
+                Triangle::Upper,
+                diagonal,
+                x.block_mut(first, 0, width, columns)?,
+                &mut solved,
+            )?;
             let above = self.factors.block(0, first, first, width)?;
             let known = solved.block(0, 0, width, columns)?;
             gemm(-T::one(), above, known, T::one(), x.block_mut(0, 0, first, columns)?)?;
@@ -115,7 +153,14 @@ impl<T: Scalar> Lu<T> {
     /// As [`Lu::solve`].
     pub fn solve_vector(&self, b: &Vector<T>) -> Result<Vector<T>> {
         let view = b.view();
-        let column = MatrixView { buffer: view.buffer, offset: 0, rows: b.len(), cols: 1, row_stride: 1, col_stride: 1 };
+        let column = MatrixView {
+            buffer: view.buffer,
+            offset: 0,
+            rows: b.len(),
+            cols: 1,
+            row_stride: 1,
+            col_stride: 1,
+        };
         self.solve(column).map(Matrix::into_vector)
     }
 

@@ -17,9 +17,17 @@ pub use refine::{Refinement, Residual, refine};
 use crate::device::kernel::{Constant, Kernel};
 
 /// Columns of a panel, and rows of a triangular block.
-pub(crate) const PANEL: Constant = Constant { name: "PANEL", default: 32 };
+pub(crate) const PANEL: Constant = Constant {
+    name: "PANEL",
+    default: 32,
+};
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {
-    vec![&panel::PANEL_KERNEL, &swap_rows::SWAP_ROWS, &solve_block::SOLVE_BLOCK, &permute_rows::PERMUTE_ROWS]
+    vec![
+        &panel::PANEL_KERNEL,
+        &swap_rows::SWAP_ROWS,
+        &solve_block::SOLVE_BLOCK,
+        &permute_rows::PERMUTE_ROWS,
+    ]
 }

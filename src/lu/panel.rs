@@ -30,11 +30,18 @@ pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, p
                 kernel: &PANEL_KERNEL,
                 precision: Precision::of::<T>(Width::Single),
                 constants: &[],
-                params: Params::new().size("rows", rows).size("first", first).size("width", width).size("leading", leading),
+                params: Params::new()
+                    .size("rows", rows)
+                    .size("first", first)
+                    .size("width", width)
+                    .size("leading", leading),
                 buffers: &[a.buffer().gpu(), pivots.rows.gpu(), pivots.status.gpu()],
                 grid: Grid::of(1),
                 // One workgroup has a small part of the device to itself.
-                work: Work { bytes: 0, operations: operations * 16 },
+                work: Work {
+                    bytes: 0,
+                    operations: operations * 16,
+                },
             })
         }
     }
@@ -66,7 +73,10 @@ fn on_host<T: Scalar>(a: &mut [T], rows: usize, leading: usize, first: usize, wi
             let row = &mut row[c..first + width];
             row[0] /= pivot_row[0];
             let negative = -row[0];
-            row[1..].iter_mut().zip(&pivot_row[1..]).for_each(|(x, u)| *x = negative.mul_add(*u, *x));
+            row[1..]
+                .iter_mut()
+                .zip(&pivot_row[1..])
+                .for_each(|(x, u)| *x = negative.mul_add(*u, *x));
         }
     }
 }

@@ -35,7 +35,10 @@ pub(super) fn permuted<T: Scalar>(order: &Buffer<u32>, b: &MatrixView<'_, T>) ->
                     .size("b_leading", b.row_stride),
                 buffers: &[order.gpu(), b.buffer.gpu(), c.buffer().gpu()],
                 grid: Grid::covering(entries, WORKGROUP.default.into()),
-                work: Work { bytes: 2 * entries * size_of::<T>() as u64, operations: 0 },
+                work: Work {
+                    bytes: 2 * entries * size_of::<T>() as u64,
+                    operations: 0,
+                },
             })?;
         }
     }

@@ -47,15 +47,24 @@ impl<H: Scalar> Residual<H> {
     /// [`Error::TooLarge`], [`Error::OutOfMemory`].
     pub fn new(device: &Device, b: Vec<H>, mut rows: impl FnMut(usize, usize) -> Vec<H>) -> Result<Self> {
         let n = b.len();
-        let limit = device.adapter().limit("maxStorageBufferBindingSize").unwrap_or(u64::MAX);
+        let limit = device
+            .adapter()
+            .limit("maxStorageBufferBindingSize")
+            .unwrap_or(u64::MAX);
         let row_bytes = (n * size_of::<H>()).max(1) as u64;
-        let per_block = usize::try_from(limit / row_bytes).unwrap_or(usize::MAX).clamp(1, n.max(1));
+        let per_block = usize::try_from(limit / row_bytes)
+            .unwrap_or(usize::MAX)
+            .clamp(1, n.max(1));
         let mut blocks = Vec::new();
         for first in (0..n).step_by(per_block) {
             let count = per_block.min(n - first);
             blocks.push(Matrix::from_rows(device, count, n, &rows(first, count))?);
         }
-        Ok(Self { blocks, b, device: device.clone() })
+        Ok(Self {
+            blocks,
+            b,
+            device: device.clone(),
+        })
     }
 
     /// b − A x, rounded once from `H`'s arithmetic.
@@ -95,10 +104,16 @@ pub async fn refine<L: Scalar, H: Scalar>(
     let mut x = vec![H::zero(); n];
     let mut r = residual.b.clone();
     let mut best = x.clone();
-    let mut outcome = Refinement { history: Vec::new(), corrections: Vec::new(), best: f64::INFINITY };
+    let mut outcome = Refinement {
+        history: Vec::new(),
+        corrections: Vec::new(),
+        best: f64::INFINITY,
+    };
     for step in 0..=limit {
         let correction = correction::<L, H>(lu, &residual.device, &r).await?;
-        outcome.corrections.push(correction.iter().map(|d| d.to_f64().abs()).fold(0.0, f64::max));
+        outcome
+            .corrections
+            .push(correction.iter().map(|d| d.to_f64().abs()).fold(0.0, f64::max));
         x.iter_mut().zip(&correction).for_each(|(x, d)| *x += *d);
         r = residual.of(&x).await?;
         let size = measure(&x, &r);
@@ -119,10 +134,22 @@ pub async fn refine<L: Scalar, H: Scalar>(
 
 async fn correction<L: Scalar, H: Scalar>(lu: &Lu<L>, device: &Device, r: &[H]) -> Result<Vec<H>> {
     let largest = r.iter().filter_map(|r| r.exponent()).max().unwrap_or(0);
-    let scaled: Vec<L> = r.iter().map(|r| L::from_dd(r.scale_exponent(-largest).to_dd())).collect();
-    let d = lu.solve_vector(&Vector::from_slice(device, &scaled)?)?.to_host().await?;
+    let scaled: Vec<L> = r
+        .iter()
+        .map(|r| L::from_dd(r.scale_exponent(-largest).to_dd()))
+        .collect();
+    let d = lu
+        .solve_vector(&Vector::from_slice(device, &scaled)?)?
+        .to_host()
+        .await?;
     if d.len() != r.len() {
-        return Err(Error::Shape { operation: "refine", expected: format!("{} unknowns", r.len()), found: d.len().to_string() });
+        return Err(Error::Shape {
+            operation: "refine",
+            expected: format!("{} unknowns", r.len()),
+            found: d.len().to_string(),
+        });
     }
-    Ok(d.into_iter().map(|d| H::from_dd(d.to_dd()).scale_exponent(largest)).collect())
+    Ok(d.into_iter()
+        .map(|d| H::from_dd(d.to_dd()).scale_exponent(largest))
+        .collect())
 }

@@ -86,7 +86,10 @@ fn on_host<T: Scalar>(
     }
 }
 
-const UPPER: Constant = Constant { name: "UPPER", default: 0 };
+const UPPER: Constant = Constant {
+    name: "UPPER",
+    default: 0,
+};
 
 pub(super) static SOLVE_BLOCK: Kernel = Kernel {
     name: "lu::solve_block",
@@ -94,7 +97,15 @@ pub(super) static SOLVE_BLOCK: Kernel = Kernel {
     source: fragment!("lu/solve_block.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite, Access::ReadWrite],
-    integers: &["size", "cols", "t_offset", "t_leading", "b_offset", "b_leading", "copy_leading"],
+    integers: &[
+        "size",
+        "cols",
+        "t_offset",
+        "t_leading",
+        "b_offset",
+        "b_leading",
+        "copy_leading",
+    ],
     scalars: &[],
     constants: &[WORKGROUP, UPPER],
     vocabulary: Vocabulary::Elements,

@@ -31,10 +31,17 @@ pub(super) fn apply<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, pi
                 kernel: &SWAP_ROWS,
                 precision: Precision::of::<T>(Width::Single),
                 constants: &[],
-                params: Params::new().size("cols", cols).size("first", first).size("width", width).size("leading", cols),
+                params: Params::new()
+                    .size("cols", cols)
+                    .size("first", first)
+                    .size("width", width)
+                    .size("leading", cols),
                 buffers: &[a.buffer().gpu(), pivots.rows.gpu()],
                 grid: Grid::covering(others, WORKGROUP.default.into()),
-                work: Work { bytes: 4 * others * (width * size_of::<T>()) as u64, operations: 0 },
+                work: Work {
+                    bytes: 4 * others * (width * size_of::<T>()) as u64,
+                    operations: 0,
+                },
             })
         }
     }

@@ -57,7 +57,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if !arguments.json {
         println!("device     {}", print::adapter(device.adapter()));
         let self_test = device.arithmetic().map_or(0.0, |arithmetic| arithmetic.seconds);
-        println!("opened in  {}, of which self-test {}", print::seconds(open), print::seconds(self_test));
+        println!(
+            "opened in  {}, of which self-test {}",
+            print::seconds(open),
+            print::seconds(self_test)
+        );
     }
     let mut figures = Vec::new();
     let wanted = |name: &str| arguments.scalar.as_deref().is_none_or(|scalar| scalar == name);
@@ -84,10 +88,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     measure("dd", &|| level1::<Dd>(&device, arguments))?;
     if !known {
         let found = arguments.scalar.clone().unwrap_or_default();
-        return Err(Error::Shape { operation: "bench", expected: "one of f32, df64, f64, dd".to_owned(), found });
+        return Err(Error::Shape {
+            operation: "bench",
+            expected: "one of f32, df64, f64, dd".to_owned(),
+            found,
+        });
     }
     // All shares are of the same figure: what the device copies in f32, or in the first scalar measured.
-    let limit = figures.iter().find(|figure| figure.operation == "copy").map_or(f64::NAN, Figure::rate);
+    let limit = figures
+        .iter()
+        .find(|figure| figure.operation == "copy")
+        .map_or(f64::NAN, Figure::rate);
     if arguments.json {
         let rows: Vec<_> = figures.iter().map(|figure| figure.object(limit)).collect();
         let arithmetic = device.arithmetic().map(|arithmetic| arithmetic.seconds);
@@ -103,11 +114,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             })
         );
     } else {
-        println!("{:<5} {:<9} {:>12} {:>10} {:>10} {:>7}", "", "", "n", "time", "GB/s", "copy");
+        println!(
+            "{:<5} {:<9} {:>12} {:>10} {:>10} {:>7}",
+            "", "", "n", "time", "GB/s", "copy"
+        );
         for figure in &figures {
             let (rate, share) = (figure.rate() / 1e9, 100.0 * figure.rate() / limit);
             let time = print::seconds(figure.seconds);
-            println!("{:<5} {:<9} {:>12} {time:>10} {rate:>10.1} {share:>6.0}%", figure.scalar, figure.operation, figure.n);
+            println!(
+                "{:<5} {:<9} {:>12} {time:>10} {rate:>10.1} {share:>6.0}%",
+                figure.scalar, figure.operation, figure.n
+            );
         }
     }
     Ok(())
@@ -149,7 +166,13 @@ fn level1<T: Scalar>(device: &Device, arguments: &Arguments) -> Result<Vec<Figur
     let mut figures = Vec::new();
     let mut time = |operation: &'static str, vectors: usize, run: &mut dyn FnMut() -> Result<()>| -> Result<()> {
         let seconds = median_seconds(device, arguments.runs, run)?;
-        figures.push(Figure { scalar: T::NAME, operation, n, bytes: vectors * n * size_of::<T>(), seconds });
+        figures.push(Figure {
+            scalar: T::NAME,
+            operation,
+            n,
+            bytes: vectors * n * size_of::<T>(),
+            seconds,
+        });
         Ok(())
     };
     time("copy", 2, &mut || copy(&x, &mut z))?;
@@ -181,7 +204,11 @@ fn median_seconds(device: &Device, runs: usize, run: &mut dyn FnMut() -> Result<
     // The first call compiles, the second warms up.
     once(1)?;
     let estimate = once(1)?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 50")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 1 and 50"
+    )]
     let calls = (0.02 / estimate.max(1e-6)).clamp(1.0, 50.0) as u32;
     let mut times = (0..runs.max(1)).map(|_| once(calls)).collect::<Result<Vec<f64>>>()?;
     times.sort_by(f64::total_cmp);

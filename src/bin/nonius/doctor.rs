@@ -42,7 +42,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn examine(device: Device) -> Result<Findings> {
     let measured = device.measure_arithmetic().block_on()?;
     let (trials, reports) = measured.unwrap_or_default();
-    Ok(Findings { device, trials, reports })
+    Ok(Findings {
+        device,
+        trials,
+        reports,
+    })
 }
 
 fn show(findings: &Findings) {
@@ -59,7 +63,11 @@ fn show(findings: &Findings) {
     for (name, value) in &adapter.limits {
         println!("    {name:<36} {value}");
     }
-    let features: Vec<_> = adapter.features.iter().map(|(name, has)| format!("{name} {}", yes(*has))).collect();
+    let features: Vec<_> = adapter
+        .features
+        .iter()
+        .map(|(name, has)| format!("{name} {}", yes(*has)))
+        .collect();
     println!("  features\n    {}", features.join(", "));
     println!("  scalars (self-test of {})", print::seconds(arithmetic.seconds));
     for choice in arithmetic.choices() {
@@ -69,20 +77,39 @@ fn show(findings: &Findings) {
             Err(reason) => println!("    {:<5} refused: {reason}", choice.scalar.name()),
         }
     }
-    println!("  error-free transforms: wrong of {} pairs", findings.trials.first().map_or(0, |trial| trial.pairs));
-    println!("    {:<5} {:<15} {:>9} {:>9} {:>9} {:>9}", "", "", "two_sum", "fma", "mask", "Dekker");
+    println!(
+        "  error-free transforms: wrong of {} pairs",
+        findings.trials.first().map_or(0, |trial| trial.pairs)
+    );
+    println!(
+        "    {:<5} {:<15} {:>9} {:>9} {:>9} {:>9}",
+        "", "", "two_sum", "fma", "mask", "Dekker"
+    );
     for trial in &findings.trials {
         let name = trial.scalar.name();
         let words = trial.words.to_string();
         match &trial.outcome {
-            Ok(wrong) => println!("    {name:<5} {words:<15} {:>9} {:>9} {:>9} {:>9}", wrong.two_sum, wrong.fma, wrong.mask, wrong.dekker),
+            Ok(wrong) => println!(
+                "    {name:<5} {words:<15} {:>9} {:>9} {:>9} {:>9}",
+                wrong.two_sum, wrong.fma, wrong.mask, wrong.dekker
+            ),
             Err(reason) => println!("    {name:<5} {words:<15} {reason}"),
         }
     }
     for report in &findings.reports {
         println!("  {} operations: error in units in the last place", report.word);
         for range in &report.ulps {
-            println!("    {:<5} [{:.5}, {:.5}]{}", range.operation, range.low, range.high, if range.is_correctly_rounded() { "  correctly rounded" } else { "" });
+            println!(
+                "    {:<5} [{:.5}, {:.5}]{}",
+                range.operation,
+                range.low,
+                range.high,
+                if range.is_correctly_rounded() {
+                    "  correctly rounded"
+                } else {
+                    ""
+                }
+            );
         }
         for special in &report.special {
             println!("    {:<30} {}", special.property, yes(special.holds));
@@ -106,10 +133,14 @@ fn object(findings: &Findings) -> Value {
         "limits": adapter.limits.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>(),
         "features": adapter.features.iter().map(|(name, has)| ((*name).to_owned(), json!(has))).collect::<serde_json::Map<_, _>>(),
     });
-    let Some(arithmetic) = findings.device.arithmetic() else { return object };
+    let Some(arithmetic) = findings.device.arithmetic() else {
+        return object;
+    };
     let scalars = arithmetic.choices().iter().map(|choice| {
         let value = match &choice.version {
-            Ok(version) if choice.scalar.words() == 2 => json!({ "words": version.words.to_string(), "product": version.product.to_string() }),
+            Ok(version) if choice.scalar.words() == 2 => {
+                json!({ "words": version.words.to_string(), "product": version.product.to_string() })
+            }
             Ok(_) => json!({ "words": "native" }),
             Err(reason) => json!({ "refused": reason }),
         };
@@ -119,15 +150,25 @@ fn object(findings: &Findings) -> Value {
     object["self_test_seconds"] = print::number(arithmetic.seconds);
     let trials = findings.trials.iter().map(|trial| {
         let wrong = match &trial.outcome {
-            Ok(wrong) => json!({ "two_sum": wrong.two_sum, "fma": wrong.fma, "mask": wrong.mask, "dekker": wrong.dekker }),
+            Ok(wrong) => {
+                json!({ "two_sum": wrong.two_sum, "fma": wrong.fma, "mask": wrong.mask, "dekker": wrong.dekker })
+            }
             Err(reason) => json!({ "refused": reason }),
         };
         json!({ "scalar": trial.scalar.name(), "words": trial.words.to_string(), "pairs": trial.pairs, "wrong": wrong })
     });
     object["error_free_transforms"] = trials.collect();
     let reports = findings.reports.iter().map(|report| {
-        let ulps = report.ulps.iter().map(|range| (range.operation.to_owned(), json!([print::number(range.low), print::number(range.high)])));
-        let special = report.special.iter().map(|special| (special.property.to_owned(), json!(special.holds)));
+        let ulps = report.ulps.iter().map(|range| {
+            (
+                range.operation.to_owned(),
+                json!([print::number(range.low), print::number(range.high)]),
+            )
+        });
+        let special = report
+            .special
+            .iter()
+            .map(|special| (special.property.to_owned(), json!(special.holds)));
         let report_object = json!({
             "ulps": ulps.collect::<serde_json::Map<_, _>>(),
             "special_values": special.collect::<serde_json::Map<_, _>>(),

@@ -7,7 +7,11 @@ pub(crate) fn adapter(adapter: &Adapter) -> String {
     if adapter.backend == "host" {
         return "host (no GPU: loops of this process)".to_owned();
     }
-    let driver = if adapter.driver.is_empty() { String::new() } else { format!(", {}", adapter.driver) };
+    let driver = if adapter.driver.is_empty() {
+        String::new()
+    } else {
+        format!(", {}", adapter.driver)
+    };
     format!("{} ({}, {}{driver})", adapter.name, adapter.kind, adapter.backend)
 }
 

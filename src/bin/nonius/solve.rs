@@ -53,13 +53,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     let start = Instant::now();
     let device = Device::open(arguments.device.clone().unwrap_or_default()).block_on()?;
-    let times = Times { open: start.elapsed().as_secs_f64(), read };
+    let times = Times {
+        open: start.elapsed().as_secs_f64(),
+        read,
+    };
 
     if !arguments.json {
         println!("device     {}", print::adapter(device.adapter()));
-        let expanded = if symmetry == Symmetry::General { String::new() } else { format!(" ({stored} stored)") };
+        let expanded = if symmetry == Symmetry::General {
+            String::new()
+        } else {
+            format!(" ({stored} stored)")
+        };
         let size = format!("{} x {}", print::count(a.rows()), print::count(a.cols()));
-        println!("matrix     {size}, {} non-zeros{expanded}, {describe}", print::count(a.nnz()));
+        println!(
+            "matrix     {size}, {} non-zeros{expanded}, {describe}",
+            print::count(a.nnz())
+        );
         println!("           from {}", arguments.matrix.display());
     }
     let mut progress = Progress::new(!arguments.json);
@@ -95,18 +105,31 @@ fn right_hand_side(path: &PathBuf) -> Result<Vec<f64>> {
 }
 
 fn in_file(path: &PathBuf, error: &Error) -> Error {
-    Error::File { path: path.clone(), reason: error.to_string() }
+    Error::File {
+        path: path.clone(),
+        reason: error.to_string(),
+    }
 }
 
 const METHOD: &str = "dense LU with partial pivoting, iterative refinement";
 
 /// What was used for what, and why.
 fn precision(stages: &[Stage]) -> String {
-    let parts: Vec<String> = stages.iter().map(|stage| format!("{} factors, {} residuals", stage.factors.name(), stage.residuals.name())).collect();
+    let parts: Vec<String> = stages
+        .iter()
+        .map(|stage| format!("{} factors, {} residuals", stage.factors.name(), stage.residuals.name()))
+        .collect();
     parts.join(", then ")
 }
 
-fn object(device: &Device, rows: usize, cols: usize, nnz: usize, solution: &Solution, times: &Times) -> serde_json::Value {
+fn object(
+    device: &Device,
+    rows: usize,
+    cols: usize,
+    nnz: usize,
+    solution: &Solution,
+    times: &Times,
+) -> serde_json::Value {
     let stages: Vec<_> = solution
         .stages
         .iter()
@@ -152,12 +175,27 @@ fn report(solution: &Solution, times: &Times, arguments: &Arguments) {
         let label = if i == 0 { "precision" } else { "" };
         println!("{label:<10} {}", sentence(stage, solution.stages.get(i + 1)));
     }
-    println!("residual   {:.2e} = |b - Ax| / |b|, in the 2-norm", solution.accuracy.residual);
+    println!(
+        "residual   {:.2e} = |b - Ax| / |b|, in the 2-norm",
+        solution.accuracy.residual
+    );
     let judgement = if solution.converged { "meets" } else { "misses" };
-    println!("           {:.2e} backward error, {judgement} {:.1e}", solution.accuracy.backward_error, solution.target);
+    println!(
+        "           {:.2e} backward error, {judgement} {:.1e}",
+        solution.accuracy.backward_error, solution.target
+    );
     let factor: f64 = solution.stages.iter().map(|stage| stage.factor_seconds).sum();
-    let parts = [("open", times.open), ("read", times.read), ("set up", solution.setup_seconds), ("factor", factor), ("refine", solution.solve_seconds - factor)];
-    let parts: Vec<String> = parts.iter().map(|(name, seconds)| format!("{name} {}", print::seconds(seconds.max(0.0)))).collect();
+    let parts = [
+        ("open", times.open),
+        ("read", times.read),
+        ("set up", solution.setup_seconds),
+        ("factor", factor),
+        ("refine", solution.solve_seconds - factor),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|(name, seconds)| format!("{name} {}", print::seconds(seconds.max(0.0))))
+        .collect();
     println!("time       {}", parts.join(", "));
     for warning in &solution.warnings {
         println!("warning    {warning}");
@@ -168,8 +206,16 @@ fn report(solution: &Solution, times: &Times, arguments: &Arguments) {
 }
 
 fn sentence(stage: &Stage, next: Option<&Stage>) -> String {
-    let scaled = if stage.equilibrated { ", rows and columns scaled by powers of two to fit f32's range" } else { "" };
-    let used = format!("factored in {}, residuals in {}{scaled}", stage.factors.name(), stage.residuals.name());
+    let scaled = if stage.equilibrated {
+        ", rows and columns scaled by powers of two to fit f32's range"
+    } else {
+        ""
+    };
+    let used = format!(
+        "factored in {}, residuals in {}{scaled}",
+        stage.factors.name(),
+        stage.residuals.name()
+    );
     let result = match (stage.first_zero, stage.history.last()) {
         (Some(column), _) => format!("no pivot in column {column}"),
         (None, Some(error)) => {
@@ -194,7 +240,11 @@ struct Progress {
 
 impl Progress {
     fn new(wanted: bool) -> Self {
-        Self { bar: None, start: Instant::now(), wanted }
+        Self {
+            bar: None,
+            start: Instant::now(),
+            wanted,
+        }
     }
 
     fn finish(&self) {
@@ -208,7 +258,9 @@ impl Observer for Progress {
     fn progress(&mut self, operation: &'static str, done: usize, total: usize) -> ControlFlow<()> {
         if self.wanted && self.bar.is_none() && self.start.elapsed() > Duration::from_millis(500) {
             let style = ProgressStyle::with_template("{msg:<10} [{bar:40}] {percent}% {eta}");
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ");
+            let style = style
+                .unwrap_or_else(|_| ProgressStyle::default_bar())
+                .progress_chars("=> ");
             self.bar = Some(ProgressBar::new(0).with_style(style));
         }
         if let Some(bar) = &self.bar {
