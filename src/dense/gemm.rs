@@ -1,4 +1,4 @@
-//! C ← αAB + βC. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
+//! `C ← αAB + βC`. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
 
 use super::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
@@ -102,10 +102,10 @@ fn on_host<T: Scalar>(alpha: T, a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, be
     let values = &mut c.buffer.host_mut()[offset..];
     match T::KIND {
         ScalarKind::F32 => {
-            blocks.through_nalgebra::<f32>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading)
+            blocks.through_nalgebra::<f32>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading);
         }
         ScalarKind::F64 => {
-            blocks.through_nalgebra::<f64>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading)
+            blocks.through_nalgebra::<f64>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading);
         }
         ScalarKind::Df64 | ScalarKind::Dd => blocks.by_definition(alpha, beta, values, rows, cols, leading),
     }
@@ -117,7 +117,7 @@ struct Blocks<'a, 'v, T> {
 }
 
 impl<T: Scalar> Blocks<'_, '_, T> {
-    /// Cᵀ ← αBᵀAᵀ + βCᵀ: nalgebra's columns are our rows. `F` is `T`, by its kind.
+    /// `Cᵀ ← αBᵀAᵀ + βCᵀ`: nalgebra's columns are our rows. `F` is `T`, by its kind.
     fn through_nalgebra<F: Scalar + nalgebra::ClosedAddAssign + nalgebra::ClosedMulAssign>(
         &self,
         alpha: T,
@@ -154,9 +154,9 @@ impl<T: Scalar> Blocks<'_, '_, T> {
         if self.a.1.cols == 0 {
             // An empty sum, and no view of it.
             if beta.is_zero() {
-                c.fill(F::zero())
+                c.fill(F::zero());
             } else {
-                c *= same(beta)
+                c *= same(beta);
             }
             return;
         }

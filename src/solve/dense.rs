@@ -10,7 +10,7 @@ use crate::lu::{Lu, Residual, refine};
 use crate::observer::Observer;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::sparse::Coo;
-use crate::time::Instant;
+use web_time::Instant;
 
 /// A factorisation and what came of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -21,8 +21,8 @@ use crate::error::{Error, Result};
 use crate::observer::Observer;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::sparse::Coo;
-use crate::time::Instant;
 use scaling::Scaling;
+use web_time::Instant;
 
 /// The precision that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

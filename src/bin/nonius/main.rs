@@ -1,5 +1,10 @@
 //! The command `nonius`.
 
+#![allow(
+    clippy::doc_markdown,
+    reason = "comments on arguments are their help, where backticks would show"
+)]
+
 mod bench;
 mod doctor;
 mod print;

@@ -1,7 +1,7 @@
 //! `nonius solve A.mtx`.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -92,7 +92,7 @@ fn describe(file: &MatrixFile) -> String {
     file.header.to_string()
 }
 
-fn right_hand_side(path: &PathBuf) -> Result<Vec<f64>> {
+fn right_hand_side(path: &Path) -> Result<Vec<f64>> {
     let file = matrix_market::read(path)?;
     if file.cols() != 1 {
         return Err(Error::Shape {
@@ -104,9 +104,9 @@ fn right_hand_side(path: &PathBuf) -> Result<Vec<f64>> {
     file.into_row_major().map_err(|error| in_file(path, &error))
 }
 
-fn in_file(path: &PathBuf, error: &Error) -> Error {
+fn in_file(path: &Path, error: &Error) -> Error {
     Error::File {
-        path: path.clone(),
+        path: path.to_path_buf(),
         reason: error.to_string(),
     }
 }

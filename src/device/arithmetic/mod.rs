@@ -9,6 +9,8 @@ mod operands;
 mod report;
 mod trial;
 
+use web_time::Instant;
+
 pub use report::{FloatReport, Special, UlpRange};
 pub use trial::Trial;
 
@@ -18,7 +20,6 @@ use super::precision::{Product, Version, Words};
 use super::{Adapter, AdapterKind, Device, Ground};
 use crate::error::{Error, Result};
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind, Word};
-use crate::time::Instant;
 
 /// What the self-test found when the device was opened.
 #[derive(Debug, Clone, PartialEq)]

@@ -26,7 +26,7 @@ impl Faults {
     pub(super) fn listen(self: &std::sync::Arc<Self>, device: &wgpu::Device) {
         let faults = self.clone();
         device.on_uncaptured_error(std::sync::Arc::new(move |error| {
-            faults.report(faults.translate("an operation", 0, &error))
+            faults.report(faults.translate("an operation", 0, &error));
         }));
         let faults = self.clone();
         device.set_device_lost_callback(move |reason, message| faults.lose(format!("{reason:?}: {message}")));

@@ -1,6 +1,7 @@
 //! A GPU through wgpu: Vulkan, Metal, DX12, OpenGL, and WebGPU in browsers.
 
 mod faults;
+#[cfg_attr(target_arch = "wasm32", path = "no_contraction_in_browsers.rs")]
 mod no_contraction;
 mod open;
 mod pipeline;
@@ -84,7 +85,7 @@ impl Context {
             return Ok(());
         }
         self.faults.scoped("an upload", 0, &self.device, || {
-            self.queue.write_buffer(&to.raw, offset, data)
+            self.queue.write_buffer(&to.raw, offset, data);
         })
     }
 

@@ -12,6 +12,13 @@ pub(super) struct Target {
     pub(super) checks: bool,
 }
 
+impl Target {
+    /// None for a device that takes no SPIR-V.
+    pub(super) fn new(takes_spirv: bool, checks: bool) -> Option<Self> {
+        takes_spirv.then_some(Self { checks })
+    }
+}
+
 /// The module of a composed kernel.
 pub(super) fn module(
     device: &wgpu::Device,

@@ -1,6 +1,5 @@
 //! Finding adapters, and opening them.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
@@ -52,7 +51,7 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
     }
     #[cfg(not(target_arch = "wasm32"))]
     {
-        let mut seen = BTreeMap::new();
+        let mut seen = std::collections::BTreeMap::new();
         let all = instance.enumerate_adapters(wgpu::Backends::PRIMARY).await;
         let all = if all.is_empty() {
             instance.enumerate_adapters(wgpu::Backends::SECONDARY).await
@@ -168,7 +167,7 @@ async fn context(
     let features = device.features();
     let takes_spirv =
         adapter.backend == wgpu::Backend::Vulkan.to_string() && features.contains(wgpu::Features::PASSTHROUGH_SHADERS);
-    let spirv = takes_spirv.then_some(Target { checks: options.checks });
+    let spirv = Target::new(takes_spirv, options.checks);
     let (pipelines, recorder) = faults.scoped("a context", 0, &device, || {
         let pipelines = Pipelines::new(&device, options.checks, spirv);
         (pipelines, Recorder::new(&device, &limits, Speed::of(adapter.kind)))
