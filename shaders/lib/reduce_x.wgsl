@@ -1,5 +1,5 @@
 // First of two passes of a reduction: every workgroup leaves one partial Sum. Invocations stride over the operands by
-// packs of 16 bytes with UNROLL of them in flight; the order depends on n alone. x is read once.
+// packs of 16 bytes, with UNROLL of them on their way at once; the order depends on n alone. x is read once.
 struct Params {
     n: u32,
     x_offset: u32,
@@ -22,16 +22,24 @@ fn reduce_x(
         sum[k] = sum_zero();
     }
     for (var first = id.x * WORKGROUP + local; first * PACK < params.n; first += step * UNROLL) {
-        for (var k = 0u; k < UNROLL; k++) {
-            let i = first + k * step;
-            if (i * PACK < params.n) {
-                let from_x = x[params.x_offset + i * params.x_stride];
-                let whole = (i + 1u) * PACK <= params.n;
+        if ((first + (UNROLL - 1u) * step + 1u) * PACK <= params.n) {
+            // All packs are there and whole. Reading them before the first is used keeps the memory busy, whatever
+            // branches accumulate has.
+            var from_x: array<Pack, UNROLL>;
+            for (var k = 0u; k < UNROLL; k++) {
+                from_x[k] = x[params.x_offset + (first + k * step) * params.x_stride];
+            }
+            for (var k = 0u; k < UNROLL; k++) {
                 for (var lane = 0u; lane < PACK; lane++) {
-                    let at = i * PACK + lane;
-                    if (whole || at < params.n) {
-                        sum[k] = accumulate(sum[k], unpack(from_x, lane), unpack(from_x, lane), at);
-                    }
+                    let at = (first + k * step) * PACK + lane;
+                    sum[k] = accumulate(sum[k], unpack(from_x[k], lane), unpack(from_x[k], lane), at);
+                }
+            }
+        } else {
+            for (var i = first; i * PACK < params.n; i += step) {
+                let last_x = x[params.x_offset + i * params.x_stride];
+                for (var lane = 0u; lane < PACK && i * PACK + lane < params.n; lane++) {
+                    sum[0] = accumulate(sum[0], unpack(last_x, lane), unpack(last_x, lane), i * PACK + lane);
                 }
             }
         }
