@@ -1,4 +1,4 @@
-//! nonius
+#![doc = include_str!("../README.md")]
 
 pub mod dense;
 #[cfg_attr(
@@ -18,6 +18,8 @@ pub use error::{Error, Result};
 pub use observer::Observer;
 #[cfg(not(target_arch = "wasm32"))]
 pub use pollster::FutureExt as Blocking;
+#[cfg(feature = "wgpu")]
+pub use ::wgpu;
 pub use scalar::{Dd, Df64, Scalar, ScalarKind};
 
 /// Every kernel of the library: what `compose` makes of them is what runs.
