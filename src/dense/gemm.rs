@@ -102,8 +102,8 @@ fn on_host<T: Scalar>(alpha: T, a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, be
     let (rows, cols, leading, offset) = (c.rows, c.cols, c.leading, c.offset);
     let values = &mut c.buffer.host_mut()[offset..];
     match T::KIND {
-        ScalarKind::F32 => blocks.in_words(matrixmultiply::sgemm, alpha, beta, values, rows, cols, leading),
-        ScalarKind::F64 => blocks.in_words(matrixmultiply::dgemm, alpha, beta, values, rows, cols, leading),
+        ScalarKind::F32 => blocks.in_words(matrixmultiply::sgemm, alpha, beta, values, [rows, cols, leading]),
+        ScalarKind::F64 => blocks.in_words(matrixmultiply::dgemm, alpha, beta, values, [rows, cols, leading]),
         ScalarKind::Df64 | ScalarKind::Dd => blocks.by_definition(alpha, beta, values, rows, cols, leading),
     }
 }
@@ -125,9 +125,7 @@ impl<T: Scalar> Blocks<'_, '_, T> {
         alpha: T,
         beta: T,
         c: &mut [T],
-        rows: usize,
-        cols: usize,
-        leading: usize,
+        [rows, cols, leading]: [usize; 3],
     ) {
         let word = |x: T| bytemuck::cast::<T, F>(x);
         let operand = |(values, view): (&[T], &MatrixView<'_, T>)| {

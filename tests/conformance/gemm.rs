@@ -1,4 +1,4 @@
-//! C ← αAB + βC, with A and B as they are, transposed, and as blocks; C as a block, whose margin stays.
+//! `C ← αAB + βC`, with A and B as they are, transposed, and as blocks; C as a block, whose margin stays.
 
 use nonius::dense::{self, Matrix};
 use nonius::{Blocking as _, Device, Result, Scalar};

@@ -1,6 +1,6 @@
 //! Element by element: fill, scal, copy, axpy, xpay, axpyz, hadamard.
 
-use nonius::dense;
+use nonius::dense::{self, VectorView, VectorViewMut};
 use nonius::{Dd, Device, Result, Scalar};
 
 use crate::support::{Case, Operand, Random, conformance, shapes};
@@ -124,11 +124,17 @@ impl<T: Scalar> Expected<T> {
     }
 }
 
+/// An operation y ← f(α, x, y).
+type RunXy<T> = fn(T, VectorView<'_, T>, VectorViewMut<'_, T>) -> Result<()>;
+
+/// An operation z ← f(α, x, y).
+type RunXyz<T> = fn(T, VectorView<'_, T>, VectorView<'_, T>, VectorViewMut<'_, T>) -> Result<()>;
+
 fn map_xy<T: Scalar>(
     device: &Device,
     operation: &'static str,
     unread: bool,
-    run: fn(T, dense::VectorView<'_, T>, dense::VectorViewMut<'_, T>) -> Result<()>,
+    run: RunXy<T>,
     expected: impl Fn(T, T, T) -> Expected<T>,
 ) -> Result<()> {
     for (n, layouts @ [for_x, for_y, _]) in shapes() {
@@ -153,7 +159,7 @@ fn map_xy<T: Scalar>(
 fn map_xyz<T: Scalar>(
     device: &Device,
     operation: &'static str,
-    run: fn(T, dense::VectorView<'_, T>, dense::VectorView<'_, T>, dense::VectorViewMut<'_, T>) -> Result<()>,
+    run: RunXyz<T>,
     expected: impl Fn(T, T, T) -> Expected<T>,
 ) -> Result<()> {
     for (n, layouts @ [for_x, for_y, for_z]) in shapes() {

@@ -180,7 +180,7 @@ pub(crate) fn near_norm<T: Scalar>(case: &Case<'_>, found: T, squares: Exact, ro
     let mut error = squares.clone();
     error.add_product(found, -found);
     let (error, bound) = (error.ratio(squares), 2.0 * crate::support::gamma::<T>(roundings));
-    if !(error <= bound) {
+    if !crate::support::within(error, bound) {
         case.fail(
             0,
             found,

@@ -129,7 +129,7 @@ impl Case<'_> {
         error.subtract(found);
         let error = error.ratio(scale);
         let bound = gamma::<T>(roundings);
-        if !(error <= bound) {
+        if !within(error, bound) {
             self.fail(index, found, format!("an error of {bound:e} at most, not {error:e}"));
         }
     }
@@ -140,7 +140,7 @@ impl Case<'_> {
             return self.same(index, found, host);
         }
         let error = (found.to_dd() - exact).to_f64().abs();
-        if !(error <= gamma::<T>(roundings) * scale.to_f64()) {
+        if !within(error, gamma::<T>(roundings) * scale.to_f64()) {
             self.fail(index, found, host);
         }
     }
@@ -151,6 +151,11 @@ pub(crate) fn gamma<T: Scalar>(roundings: f64) -> f64 {
     let k = roundings * T::ROUNDING;
     assert!(k < 1.0, "a bound that says nothing");
     k / (1.0 - k) * (1.0 + f32::EPSILON as f64)
+}
+
+/// No NaN is.
+pub(crate) fn within(error: f64, bound: f64) -> bool {
+    error <= bound
 }
 
 pub(crate) fn is_pair<T: Scalar>() -> bool {
@@ -184,8 +189,9 @@ impl Random {
     /// Within ±[1/16, 16), with bits in all places that T has.
     pub(crate) fn scalar<T: Scalar>(&mut self) -> T {
         let mut unit = || (self.bits() >> 11) as f64 * f64::EPSILON / 2.0;
-        let (high, low, exponent, sign) = (1.0 + unit(), unit() - 0.5, (8.0 * unit()).floor(), unit());
-        let x = T::from_dd(Dd::new(high, low * f64::EPSILON)).scale_exponent(exponent as i32 - 4);
+        let (high, low, sign) = (1.0 + unit(), unit() - 0.5, unit());
+        let exponent = i32::try_from(self.bits() % 8).unwrap_or(0) - 4;
+        let x = T::from_dd(Dd::new(high, low * f64::EPSILON)).scale_exponent(exponent);
         if sign < 0.5 { -x } else { x }
     }
 
