@@ -13,7 +13,7 @@ use nonius::{Blocking as _, Dd, Device, Df64, Error, Result, Scalar, ScalarKind,
 /// Mesa's llvmpipe reassociates: the device on which plain text is known to fail.
 const REASSOCIATES: &str = "llvmpipe";
 
-/// SwiftShader takes minutes to compile the whole vocabulary in integers.
+/// `SwiftShader` takes minutes to compile the whole vocabulary in integers.
 const COMPILES_SLOWLY: &str = "SwiftShader";
 
 #[test]
