@@ -11,7 +11,10 @@ const N: usize = 1 << 20;
 fn devices() -> Vec<Device> {
     let adapters = Device::list().block_on();
     let select = |index: Option<usize>| index.map_or(Select::Host, Select::Index);
-    adapters.iter().filter_map(|adapter| Device::open(select(adapter.index)).block_on().ok()).collect()
+    adapters
+        .iter()
+        .filter_map(|adapter| Device::open(select(adapter.index)).block_on().ok())
+        .collect()
 }
 
 fn level1<T: Scalar>(criterion: &mut Criterion, device: &Device) {
@@ -32,7 +35,9 @@ fn level1<T: Scalar>(criterion: &mut Criterion, device: &Device) {
         group.throughput(Throughput::Bytes((vectors * N * size_of::<T>()) as u64));
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
             bencher.iter(|| {
-                run().and_then(|()| device.synchronize().block_on()).expect("recorded and done");
+                run()
+                    .and_then(|()| device.synchronize().block_on())
+                    .expect("recorded and done");
             });
         });
     };

@@ -17,10 +17,15 @@ fn main() -> Result<()> {
             Err(reason) => println!("{:<4}  refused: {reason}", choice.scalar.name()),
         }
     }
-    let Some((_, reports)) = device.measure_arithmetic().block_on()? else { return Ok(()) };
+    let Some((_, reports)) = device.measure_arithmetic().block_on()? else {
+        return Ok(());
+    };
     for report in reports {
         for range in report.ulps {
-            println!("{} {:<4}  errs by {:.3} to {:.3} ulp", report.word, range.operation, range.low, range.high);
+            println!(
+                "{} {:<4}  errs by {:.3} to {:.3} ulp",
+                report.word, range.operation, range.low, range.high
+            );
         }
     }
     Ok(())

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example own_device`
 
-use nonius::device::Options;
 use nonius::dense::{Vector, scal};
+use nonius::device::Options;
 use nonius::{Blocking, Device, wgpu};
 
 const SQUARE: &str = "
@@ -14,7 +14,9 @@ const SQUARE: &str = "
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-    let adapter = instance.request_adapter(&wgpu::RequestAdapterOptions::default()).block_on()?;
+    let adapter = instance
+        .request_adapter(&wgpu::RequestAdapterOptions::default())
+        .block_on()?;
     let (raw, queue) = adapter.request_device(&wgpu::DeviceDescriptor::default()).block_on()?;
 
     // From here on both use the device; our callbacks on it stay as they are.
@@ -23,7 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     scal(10.0, &mut x)?;
     device.submit()?;
 
-    let module = raw.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: wgpu::ShaderSource::Wgsl(SQUARE.into()) });
+    let module = raw.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: None,
+        source: wgpu::ShaderSource::Wgsl(SQUARE.into()),
+    });
     let pipeline = raw.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("square"),
         layout: None,
@@ -36,7 +41,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bindings = raw.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,
         layout: &pipeline.get_bind_group_layout(0),
-        entries: &[wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }],
+        entries: &[wgpu::BindGroupEntry {
+            binding: 0,
+            resource: buffer.as_entire_binding(),
+        }],
     });
     let mut encoder = raw.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     {

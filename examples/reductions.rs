@@ -10,12 +10,19 @@ fn main() -> Result<()> {
     let n = 1_000_000_u32;
     // Terms that cancel in pairs, but for the last.
     let signs = |i: u32| if i % 2 == 0 { 1.0 } else { -1.0 };
-    let x: Vec<f32> = (0..n).map(|i| signs(i) * (1.0 + (i / 2) as f32)).chain([1e-3]).collect();
+    let x: Vec<f32> = (0..n)
+        .map(|i| signs(i) * (1.0 + (i / 2) as f32))
+        .chain([1e-3])
+        .collect();
     let ones = vec![1.0_f32; x.len()];
     let (x, ones) = (Vector::from_slice(&device, &x)?, Vector::from_slice(&device, &ones)?);
     println!("on {}", device.name());
     println!("sum in f32   {}", dot(&x, &ones).block_on()?);
     println!("sum in df64  {:.6}", dot_in_df64(&x, &ones).block_on()?.to_f64());
-    println!("norm         {:e}, largest at {:?}", nrm2(&x).block_on()?, iamax(&x).block_on()?);
+    println!(
+        "norm         {:e}, largest at {:?}",
+        nrm2(&x).block_on()?,
+        iamax(&x).block_on()?
+    );
     Ok(())
 }

@@ -7,7 +7,9 @@ use nonius::sparse::matrix_market;
 use nonius::{Blocking, Device, Result, Select};
 
 fn main() -> Result<()> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| "tests/data/west0479.mtx".to_owned());
+    let path = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| "tests/data/west0479.mtx".to_owned());
     let a = matrix_market::read(&path)?.into_coo()?;
     let b = vec![1.0; a.rows()];
     let device = Device::open(Select::Auto).block_on()?;

@@ -13,13 +13,13 @@ pub mod scalar;
 pub mod solve;
 pub mod sparse;
 
+#[cfg(feature = "wgpu")]
+pub use ::wgpu;
 pub use device::{Device, Select};
 pub use error::{Error, Result};
 pub use observer::Observer;
 #[cfg(not(target_arch = "wasm32"))]
 pub use pollster::FutureExt as Blocking;
-#[cfg(feature = "wgpu")]
-pub use ::wgpu;
 pub use scalar::{Dd, Df64, Scalar, ScalarKind};
 
 /// Every kernel of the library: what `compose` makes of them is what runs.

@@ -15,8 +15,8 @@ struct Params {
     c_leading: u32,
     tiles_across: u32,
     reads_c: u32,
-    @align(16) alpha: Scalar,
-    @align(16) beta: Scalar,
+    @align(16) alpha: Parameter,
+    @align(16) beta: Parameter,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -56,9 +56,9 @@ fn gemm(
     }
     if (i < params.rows && j < params.cols) {
         let at = params.c_offset + i * params.c_leading + j;
-        let product = s_mul(params.alpha, sum);
+        let product = s_mul(params.alpha.value, sum);
         if (params.reads_c != 0u) {
-            c[at] = store(s_mul_add(params.beta, load(c[at]), product));
+            c[at] = store(s_mul_add(params.beta.value, load(c[at]), product));
         } else {
             c[at] = store(product);
         }

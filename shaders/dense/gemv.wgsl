@@ -10,8 +10,8 @@ struct Params {
     y_offset: u32,
     y_stride: u32,
     reads_y: u32,
-    @align(16) alpha: Scalar,
-    @align(16) beta: Scalar,
+    @align(16) alpha: Parameter,
+    @align(16) beta: Parameter,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -38,9 +38,9 @@ fn gemv(
     let total = workgroup_combine(local, sum);
     if (local == 0u && row < params.rows) {
         let at = params.y_offset + row * params.y_stride;
-        let product = s_mul(params.alpha, total);
+        let product = s_mul(params.alpha.value, total);
         if (params.reads_y != 0u) {
-            y[at] = store(s_mul_add(params.beta, load(y[at]), product));
+            y[at] = store(s_mul_add(params.beta.value, load(y[at]), product));
         } else {
             y[at] = store(product);
         }

@@ -10,8 +10,8 @@ struct Params {
     y_offset: u32,
     y_stride: u32,
     reads_y: u32,
-    @align(16) alpha: Scalar,
-    @align(16) beta: Scalar,
+    @align(16) alpha: Parameter,
+    @align(16) beta: Parameter,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -35,9 +35,9 @@ fn gemv_transposed(
         sum = s_mul_add(entry, load(x[params.x_offset + i * params.x_stride]), sum);
     }
     let at = params.y_offset + column * params.y_stride;
-    let product = s_mul(params.alpha, sum);
+    let product = s_mul(params.alpha.value, sum);
     if (params.reads_y != 0u) {
-        y[at] = store(s_mul_add(params.beta, load(y[at]), product));
+        y[at] = store(s_mul_add(params.beta.value, load(y[at]), product));
     } else {
         y[at] = store(product);
     }

@@ -6,7 +6,7 @@ struct Params {
     x_stride: u32,
     y_offset: u32,
     y_stride: u32,
-    @align(16) alpha: Scalar,
+    @align(16) alpha: Parameter,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -32,7 +32,7 @@ fn map(
             }
             for (var lane = 0u; lane < PACK; lane++) {
                 if (whole || i * PACK + lane < params.n) {
-                    repack(&value, lane, apply(params.alpha, unpack(from_x, lane), unpack(value, lane)));
+                    repack(&value, lane, apply(params.alpha.value, unpack(from_x, lane), unpack(value, lane)));
                 }
             }
             y[at] = value;

@@ -8,7 +8,7 @@ struct Params {
     y_stride: u32,
     z_offset: u32,
     z_stride: u32,
-    @align(16) alpha: Scalar,
+    @align(16) alpha: Parameter,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -36,7 +36,7 @@ fn map(
             }
             for (var lane = 0u; lane < PACK; lane++) {
                 if (whole || i * PACK + lane < params.n) {
-                    repack(&value, lane, apply(params.alpha, unpack(from_x, lane), unpack(from_y, lane)));
+                    repack(&value, lane, apply(params.alpha.value, unpack(from_x, lane), unpack(from_y, lane)));
                 }
             }
             z[at] = value;

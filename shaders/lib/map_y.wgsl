@@ -5,7 +5,7 @@ struct Params {
     n: u32,
     y_offset: u32,
     y_stride: u32,
-    @align(16) alpha: Scalar,
+    @align(16) alpha: Parameter,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -29,7 +29,7 @@ fn map(
             }
             for (var lane = 0u; lane < PACK; lane++) {
                 if (whole || i * PACK + lane < params.n) {
-                    repack(&value, lane, apply(params.alpha, unpack(value, lane), unpack(value, lane)));
+                    repack(&value, lane, apply(params.alpha.value, unpack(value, lane), unpack(value, lane)));
                 }
             }
             y[at] = value;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 /// Two vectors of one length on one device.
 pub(super) fn pair<T>(operation: &'static str, x: &VectorView<'_, T>, y: &VectorView<'_, T>) -> Result<()> {
-    y.device().check_same(operation, x.device())?;
+    x.device().check_same(operation, y.device())?;
     lengths(operation, x.len(), y.len())
 }
 
@@ -20,7 +20,7 @@ pub(super) fn result<T, R>(
     x: &VectorView<'_, T>,
     result: &VectorViewMut<'_, R>,
 ) -> Result<()> {
-    result.device().check_same(operation, x.device())?;
+    x.device().check_same(operation, result.device())?;
     lengths(operation, 1, result.len())
 }
 

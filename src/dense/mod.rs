@@ -58,6 +58,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &gemv::GEMV,
         &gemv::GEMV_TRANSPOSED,
         &gemm::GEMM,
+        &gemm::GEMM_DIRECT,
     ];
     for reduction in [&dot::DOT, &sum::SUM, &asum::ASUM, &nrm2::NRM2, &iamax::IAMAX] {
         kernels.extend([&reduction.partial, &reduction.last]);

@@ -73,7 +73,7 @@ pub struct Kernel {
     pub bindings: &'static [Access],
     /// The `u32` members of its `Params`, in order.
     pub integers: &'static [&'static str],
-    /// The `Scalar` members of its `Params`, after the integers, each at a multiple of 16 bytes.
+    /// The `Parameter` members of its `Params`, after the integers, each a scalar at a multiple of 16 bytes.
     pub scalars: &'static [&'static str],
     /// The constants of its header.
     pub constants: &'static [Constant],

@@ -28,7 +28,7 @@ pub(crate) struct Work {
     pub(crate) operations: u64,
 }
 
-/// The uniform block of a launch: `u32` members, then scalars at multiples of 16 bytes, as WGSL lays them out.
+/// The uniform block of a launch: `u32` members, then scalars (`Parameter` in WGSL) at multiples of 16 bytes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Params {
     bytes: Vec<u8>,

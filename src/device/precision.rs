@@ -101,6 +101,7 @@ impl Precision {
                 words
             }
         };
+        fragments.push(fragment!("scalar/parameter.wgsl"));
         fragments.push(if self.scalar == self.element {
             fragment!("scalar/element/same.wgsl")
         } else {

@@ -131,6 +131,21 @@ impl Device {
     }
 }
 
+impl Device {
+    /// `[a + b, a − b, ab, a/b, √|a|, ab + c]` of triples of `f32`, as this device computes them in the word layer of
+    /// these `words`. None for the host, whose operations are IEEE's.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when the device cannot compile that layer; else as any read-back.
+    pub async fn word_operations(&self, words: Words, triples: &[[f32; 3]]) -> Result<Option<Vec<[f32; 6]>>> {
+        let Ground::Gpu(gpu) = self.ground() else {
+            return Ok(None);
+        };
+        let results: Vec<f32> = report::operations(gpu, words, triples).await?;
+        Ok(Some(bytemuck::pod_collect_to_vec(&results)))
+    }
+}
+
 /// Measures a device that is being opened.
 pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) -> Result<Arithmetic> {
     let start = Instant::now();

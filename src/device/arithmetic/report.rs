@@ -6,7 +6,7 @@ use super::operands::Bits;
 use super::trial::{range, run};
 use crate::device::gpu::Gpu;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
-use crate::device::precision::{Precision, Version, Width};
+use crate::device::precision::{Precision, Version, Width, Words};
 use crate::error::Result;
 use crate::scalar::{Dd, Scalar, Word};
 
@@ -71,20 +71,7 @@ pub(super) async fn measure<W: Word>(gpu: &Gpu) -> Result<FloatReport> {
         .map(|(i, [a, b, c])| if i % 2 == 0 { [a, b, -(a * b)] } else { [a, b, c] })
         .collect();
     let triples: Vec<[W; 3]> = special.iter().map(|case| case.triple).chain(random).collect();
-    let precision = Precision {
-        scalar: W::PAIR,
-        element: W::PAIR,
-        width: Width::Single,
-    };
-    let results: Vec<W> = run(
-        gpu,
-        &OPERATIONS,
-        precision,
-        Version::PLAIN,
-        bytemuck::cast_slice(&triples),
-        triples.len(),
-    )
-    .await?;
+    let results = operations(gpu, Words::Plain, &triples).await?;
     let (first, rest) = results.split_at(special.len() * NAMES.len());
     let special = special.iter().zip(first.chunks_exact(NAMES.len()));
     let special = special.map(|(case, out)| Special {
@@ -115,6 +102,28 @@ pub(super) async fn measure<W: Word>(gpu: &Gpu) -> Result<FloatReport> {
         ulps: ulps.into(),
         special: special.collect(),
     })
+}
+
+/// The six operations on each triple, in a word layer.
+pub(super) async fn operations<W: Word>(gpu: &Gpu, words: Words, triples: &[[W; 3]]) -> Result<Vec<W>> {
+    let precision = Precision {
+        scalar: W::PAIR,
+        element: W::PAIR,
+        width: Width::Single,
+    };
+    let version = Version {
+        words,
+        ..Version::PLAIN
+    };
+    run(
+        gpu,
+        &OPERATIONS,
+        precision,
+        version,
+        bytemuck::cast_slice(triples),
+        triples.len(),
+    )
+    .await
 }
 
 fn error_in_ulps<W: Word>(found: W, exact: Dd) -> f64 {

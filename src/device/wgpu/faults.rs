@@ -68,7 +68,7 @@ impl Faults {
                 first = first.or(error);
             }
             match first {
-                Some(error) => Err(self.translate(what, bytes, &error)),
+                Some(error) => Err(self.unless_lost(self.translate(what, bytes, &error), device)),
                 None => Ok(result),
             }
         }
@@ -93,6 +93,52 @@ impl Faults {
                 reason,
             }
         })
+    }
+
+    /// The error, or the loss of the device where that is what lies behind a refusal: the owner of a device that was
+    /// handed over hears of its loss, and this library does not.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn unless_lost(&self, error: Error, device: &wgpu::Device) -> Error {
+        if !matches!(error, Error::Refused { .. }) || self.makes_buffers(device) {
+            return error;
+        }
+        self.lose(error.to_string());
+        self.check().err().unwrap_or(error)
+    }
+
+    /// As [`Faults::check`], and whether the device is still there although nobody said otherwise.
+    pub(super) fn check_thoroughly(&self, device: &wgpu::Device) -> Result<()> {
+        self.check()?;
+        #[cfg(not(target_arch = "wasm32"))]
+        if !self.makes_buffers(device) {
+            self.lose("it makes no buffers any more".to_owned());
+        }
+        #[cfg(target_arch = "wasm32")]
+        let _ = device;
+        self.check()
+    }
+
+    /// In browsers, the loss is heard of.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn unless_lost(&self, error: Error, _: &wgpu::Device) -> Error {
+        error
+    }
+
+    /// A lost device makes buffers that are no buffers, and says nothing (wgpu 30).
+    #[cfg(not(target_arch = "wasm32"))]
+    fn makes_buffers(&self, device: &wgpu::Device) -> bool {
+        let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let made = self.guarded(|| {
+            let probe = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("probe"),
+                size: 16,
+                usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: true,
+            });
+            probe.slice(..).get_mapped_range_mut().is_ok()
+        });
+        let out_of_memory = pollster::block_on(scope.pop()).is_some();
+        out_of_memory || made.unwrap_or(false)
     }
 
     fn lose(&self, reason: String) {

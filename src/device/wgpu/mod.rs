@@ -64,11 +64,7 @@ impl Context {
 
     pub(crate) fn upload_new(&self, what: &str, data: &[u8]) -> Result<Memory> {
         let memory = self.create(what, data.len() as u64, true)?;
-        let refused = |reason: String| Error::Refused {
-            what: "an upload".to_owned(),
-            device: self.name.clone(),
-            reason,
-        };
+        let refused = |reason: String| self.refused("an upload", reason);
         if !data.is_empty() {
             let mapped = memory.raw.slice(..padded(data.len() as u64)).get_mapped_range_mut();
             let mut mapped = mapped.map_err(|error| refused(error.to_string()))?;
@@ -123,7 +119,8 @@ impl Context {
     }
 
     pub(crate) fn submit(&self) -> Result<()> {
-        self.recorder().submit(self)
+        self.recorder().submit(self)?;
+        self.faults.check()
     }
 
     pub(crate) async fn synchronize(&self) -> Result<()> {
@@ -135,7 +132,7 @@ impl Context {
         });
         self.wait()?;
         receiver.receive().await;
-        self.faults.check()
+        self.faults.check_thoroughly(&self.device)
     }
 
     pub(crate) async fn download(&self, from: &Memory, offset: u64, bytes: u64) -> Result<Vec<u8>> {
@@ -159,17 +156,15 @@ impl Context {
             recorder.submit(self)?;
         }
         let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
-        staging.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
-            let _ = sender.send(outcome);
-        });
+        self.faults.scoped("a read-back", bytes, &self.device, || {
+            staging.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
+                let _ = sender.send(outcome);
+            });
+        })?;
         self.wait()?;
         let outcome = receiver.receive().await;
         self.faults.check()?;
-        let refused = |reason: String| Error::Refused {
-            what: "a read-back".to_owned(),
-            device: self.name.clone(),
-            reason,
-        };
+        let refused = |reason: String| self.refused("a read-back", reason);
         match outcome {
             Some(Ok(())) => {
                 let mapped = staging
@@ -234,6 +229,15 @@ impl Context {
         created.map(guard)
     }
 
+    fn refused(&self, what: &str, reason: String) -> Error {
+        let error = Error::Refused {
+            what: what.to_owned(),
+            device: self.name.clone(),
+            reason,
+        };
+        self.faults.unless_lost(error, &self.device)
+    }
+
     /// The one place that polls. A browser polls by itself.
     fn wait(&self) -> Result<()> {
         #[cfg(not(target_arch = "wasm32"))]
@@ -241,11 +245,7 @@ impl Context {
             let polled = self
                 .faults
                 .guarded(|| self.device.poll(wgpu::PollType::wait_indefinitely()))?;
-            polled.map_err(|error| Error::Refused {
-                what: "to be waited for".to_owned(),
-                device: self.name.clone(),
-                reason: error.to_string(),
-            })?;
+            polled.map_err(|error| self.refused("to be waited for", error.to_string()))?;
         }
         self.faults.check()
     }

@@ -1,0 +1,12 @@
+//! Every operation, in every scalar, on every device of this machine, against sums without rounding.
+//!
+//! `NONIUS_DEVICE` narrows the run to one device; `NONIUS_REQUIRE_GPU=1` fails it where there is no GPU adapter.
+//! Bounds follow from the scalar, the length and the operation.
+
+mod exact;
+mod gemm;
+mod gemv;
+mod level1;
+mod reduce;
+mod special;
+mod support;

@@ -1,0 +1,250 @@
+//! NaN, infinities, subnormals, the ends of the range, ties.
+
+use nonius::dense::{self, Vector};
+use nonius::{Blocking as _, Device, Result, Scalar};
+
+use crate::reduce::{exact_dot, near_norm, norm_roundings};
+use crate::support::{Case, Random, conformance, is_pair};
+
+conformance!(
+    norms_at_the_ends_of_the_range,
+    norms_of_mixed_magnitudes,
+    nothing_hides_a_nan,
+    infinities_stay_visible,
+    the_first_of_equals_is_the_largest,
+    a_nan_is_larger_than_every_number,
+    subnormals_are_kept_or_zero,
+    copies_keep_every_finite_bit,
+);
+
+/// Exponents near the ends of the range of a word, and well within them.
+fn exponents<T: Scalar>() -> [i32; 6] {
+    // 1e30 and 1e-30 in f32, 1e300 and 1e-300 in f64; sums of a few squares still have a finite root.
+    let (low, high) = (lowest_normal::<T>(), T::MAX_EXPONENT);
+    [low + 1, low * 4 / 5, low / 2, high / 2, high * 4 / 5, high - 7]
+}
+
+/// The exponent of the smallest normal word of T.
+fn lowest_normal<T: Scalar>() -> i32 {
+    // A pair's own range is shorter than that of its words; its largest exponent tells which words they are.
+    if T::MAX_EXPONENT <= f32::MAX_EXPONENT {
+        f32::MIN_EXPONENT
+    } else {
+        f64::MIN_EXPONENT
+    }
+}
+
+fn norms_at_the_ends_of_the_range<T: Scalar>(device: &Device) -> Result<()> {
+    for (exponent, n) in exponents::<T>().into_iter().flat_map(|e| [1, 5, 600].map(|n| (e, n))) {
+        let mut random = Random::new(n);
+        // One word each, in [1, 2): the low words of small pairs are not there on every device.
+        let x: Vec<T> = (0..n)
+            .map(|_| {
+                let bits = random.bits();
+                let x = T::from_f64(1.0 + (bits % 1024) as f64 / 1024.0).scale_exponent(exponent);
+                if bits >> 63 == 0 { x } else { -x }
+            })
+            .collect();
+        norm(device, &x, &format!("n = {n}, elements of 2^{exponent}"), exponent)?;
+    }
+    Ok(())
+}
+
+/// Small ones that together matter, beside middling and beside large ones.
+fn norms_of_mixed_magnitudes<T: Scalar>(device: &Device) -> Result<()> {
+    let mut random = Random::new(9);
+    let bounds = exponents::<T>();
+    for pair in bounds
+        .windows(2)
+        .chain([&[bounds[0], bounds[5]][..], &[bounds[1], 0], &[0, bounds[4]]])
+    {
+        let scaled = |(i, x): (usize, T)| x.scale_exponent(if i % 2 == 0 { pair[0] + 5 } else { pair[1] - 5 });
+        let x: Vec<T> = random.scalars(300).into_iter().enumerate().map(scaled).collect();
+        norm(
+            device,
+            &x,
+            &format!("elements of 2^{} and 2^{}", pair[0], pair[1]),
+            pair[0].max(pair[1]) - 9,
+        )?;
+    }
+    // Close to where the sums of small and of middling squares meet.
+    for exponent in -70..-30 {
+        let x: Vec<T> = random
+            .scalars::<T>(64)
+            .into_iter()
+            .map(|x| x.scale_exponent(exponent))
+            .collect();
+        norm(device, &x, &format!("elements of 2^{exponent}"), exponent - 4)?;
+    }
+    Ok(())
+}
+
+/// `exponent`: the result is at least 2^that. Below the range of pairs, pairs promise what words do.
+fn norm<T: Scalar>(device: &Device, x: &[T], sizes: &str, exponent: i32) -> Result<()> {
+    let found = dense::nrm2(&Vector::from_slice(device, x)?).block_on()?;
+    let case = Case {
+        device,
+        operation: "nrm2",
+        sizes: sizes.to_owned(),
+    };
+    let squares = exact_dot(x.len(), |i| (x[i], x[i])).0;
+    let roundings = norm_roundings(device, x.len());
+    if is_pair::<T>() && exponent < T::MIN_EXPONENT {
+        let word = (T::ROUNDING / 5.0).sqrt();
+        near_norm(&case, found, squares, roundings * word / T::ROUNDING);
+    } else {
+        near_norm(&case, found, squares, roundings);
+    }
+    Ok(())
+}
+
+fn nothing_hides_a_nan<T: Scalar>(device: &Device) -> Result<()> {
+    for (n, at) in [(1, 0), (5, 4), (300, 0), (300, 299), (5000, 2500)] {
+        let mut x = Random::new(n).scalars::<T>(n);
+        x[at] = T::from_f64(f64::NAN);
+        let there = Vector::from_slice(device, &x)?;
+        for (operation, found) in [
+            ("sum", dense::sum(&there).block_on()?),
+            ("asum", dense::asum(&there).block_on()?),
+            ("nrm2", dense::nrm2(&there).block_on()?),
+            ("dot", dense::dot(&there, &there).block_on()?),
+        ] {
+            let place = format!("{operation} in {} on {}, n = {n}, NaN at {at}", T::NAME, device.name());
+            assert!(found.is_nan(), "{place}: found {found:?}");
+        }
+    }
+    Ok(())
+}
+
+fn infinities_stay_visible<T: Scalar>(device: &Device) -> Result<()> {
+    for infinity in [f64::INFINITY, f64::NEG_INFINITY] {
+        let mut x = Random::new(4).scalars::<T>(700);
+        x[123] = T::from_f64(infinity);
+        let there = Vector::from_slice(device, &x)?;
+        for (operation, found) in [
+            ("sum", dense::sum(&there).block_on()?),
+            ("asum", dense::asum(&there).block_on()?),
+            ("nrm2", dense::nrm2(&there).block_on()?),
+            ("dot", dense::dot(&there, &there).block_on()?),
+        ] {
+            // Pairs on a device may turn an infinity into a NaN, which is no number either.
+            let place = format!("{operation} in {} on {}", T::NAME, device.name());
+            assert!(!found.is_finite(), "{place}: {found:?} from {infinity}");
+        }
+        assert_eq!(
+            dense::iamax(&there).block_on()?,
+            Some(123),
+            "iamax in {} on {}",
+            T::NAME,
+            device.name()
+        );
+    }
+    Ok(())
+}
+
+fn the_first_of_equals_is_the_largest<T: Scalar>(device: &Device) -> Result<()> {
+    let (one, largest) = (T::one(), T::from_f64(3.0));
+    for (n, first) in [(1, 0), (2, 1), (7, 2), (1024, 511), (5000, 1), (100_000, 40_001)] {
+        let mut x = vec![one; n];
+        x[first] = -largest;
+        // Later equals, of either sign, some in other invocations and workgroups.
+        for (i, x) in x.iter_mut().enumerate().skip(first + 1) {
+            if i % 3 == 0 {
+                *x = largest;
+            }
+        }
+        let found = dense::iamax(&Vector::from_slice(device, &x)?).block_on()?;
+        assert_eq!(found, Some(first), "iamax in {} on {}, n = {n}", T::NAME, device.name());
+    }
+    let zeros = Vector::<T>::zeros(device, 999)?;
+    assert_eq!(
+        dense::iamax(&zeros).block_on()?,
+        Some(0),
+        "zeros in {} on {}",
+        T::NAME,
+        device.name()
+    );
+    // Pairs that differ in their low words alone.
+    let mut x = vec![T::one(); 500];
+    x[321] = one + least_beside_one::<T>();
+    let found = dense::iamax(&Vector::from_slice(device, &x)?).block_on()?;
+    assert_eq!(found, Some(321), "the low word, in {} on {}", T::NAME, device.name());
+    Ok(())
+}
+
+/// A small power of two that is seen beside one.
+fn least_beside_one<T: Scalar>() -> T {
+    let mut step = T::one();
+    while T::one() + step.scale_exponent(-1) != T::one() && step.to_f64() > T::ROUNDING {
+        step = step.scale_exponent(-1);
+    }
+    step
+}
+
+fn a_nan_is_larger_than_every_number<T: Scalar>(device: &Device) -> Result<()> {
+    let (nan, infinity) = (T::from_f64(f64::NAN), T::from_f64(f64::INFINITY));
+    for (n, nans, infinite) in [
+        (1, vec![0], None),
+        (9, vec![3, 7], Some(1)),
+        (5000, vec![700, 4100, 4999], Some(20)),
+    ] {
+        let mut x = Random::new(n).scalars::<T>(n);
+        nans.iter().for_each(|at| x[*at] = nan);
+        if let Some(at) = infinite {
+            x[at] = infinity;
+        }
+        let found = dense::iamax(&Vector::from_slice(device, &x)?).block_on()?;
+        assert_eq!(
+            found,
+            Some(nans[0]),
+            "iamax in {} on {}, n = {n}",
+            T::NAME,
+            device.name()
+        );
+    }
+    Ok(())
+}
+
+/// WGSL lets a device flush subnormals to zero; it may not make anything else of them.
+fn subnormals_are_kept_or_zero<T: Scalar>(device: &Device) -> Result<()> {
+    let smallest = lowest_normal::<T>();
+    let x: Vec<T> = (1..20).map(|k| T::from_f64(1.5).scale_exponent(smallest - k)).collect();
+    let mut y = Vector::from_slice(device, &vec![T::zero(); x.len()])?;
+    dense::axpy(T::one(), &Vector::from_slice(device, &x)?, &mut y)?;
+    for (found, expected) in y.to_host().block_on()?.into_iter().zip(x) {
+        let place = format!("axpy in {} on {}", T::NAME, device.name());
+        assert!(
+            found == expected || found == T::zero(),
+            "{place}: {found:?} from {expected:?}"
+        );
+    }
+    Ok(())
+}
+
+fn copies_keep_every_finite_bit<T: Scalar>(device: &Device) -> Result<()> {
+    let (low, high) = (lowest_normal::<T>() + 60, T::MAX_EXPONENT - 5);
+    let mut random = Random::new(6);
+    let mut x: Vec<T> = (low..high)
+        .map(|exponent| random.scalar::<T>().scale_exponent(exponent))
+        .collect();
+    x.extend([T::zero(), T::from_f64(f64::INFINITY), T::from_f64(f64::NEG_INFINITY)]);
+    for offset in [0, 1] {
+        let from = Vector::from_slice(device, &x)?;
+        let mut to = Vector::<T>::zeros(device, x.len())?;
+        dense::copy(
+            from.strided(offset, x.len() - offset, 1)?,
+            to.strided_mut(offset, x.len() - offset, 1)?,
+        )?;
+        let found = to.to_host().block_on()?;
+        for (found, expected) in found.iter().zip(&x).skip(offset) {
+            let same = bytemuck::bytes_of(found) == bytemuck::bytes_of(expected);
+            assert!(
+                same,
+                "copy in {} on {}: {found:?} of {expected:?}",
+                T::NAME,
+                device.name()
+            );
+        }
+    }
+    Ok(())
+}
