@@ -3,8 +3,8 @@
 use std::process::Command;
 
 use nonius::dense::{self, Matrix, Vector};
-use nonius::device::wgpu::wgpu;
 use nonius::device::{Buffer, Options};
+use nonius::wgpu;
 use nonius::{Blocking as _, Device, Error, Select};
 
 /// The first adapter, opened afresh: a test may spoil it. None where there is no GPU adapter.

@@ -3,7 +3,7 @@
 use super::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{AdapterKind, Grid, Ground, Launch, Params, Work};
+use crate::device::{AdapterKind, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -39,41 +39,50 @@ pub fn gemm<'a, T: Scalar>(
     }
     match a.device().ground() {
         Ground::Host => on_host(alpha, &a, &b, beta, c),
-        Ground::Gpu(gpu) => {
-            let (kernel, block_rows, block_cols) = variant(a.device().adapter().kind);
-            let across = c.cols.div_ceil(block_cols);
-            let operations = (c.rows * c.cols) as u64 * a.cols as u64;
-            let scalars = c.rows * c.cols + (a.rows * a.cols).saturating_mul(across);
-            gpu.launch(&Launch {
-                kernel,
-                precision: Precision::of::<T>(Width::Single),
-                constants: &[],
-                params: Params::new()
-                    .size("rows", c.rows)
-                    .size("cols", c.cols)
-                    .size("depth", a.cols)
-                    .size("a_offset", a.offset)
-                    .size("a_row", a.row_stride)
-                    .size("a_col", a.col_stride)
-                    .size("b_offset", b.offset)
-                    .size("b_row", b.row_stride)
-                    .size("b_col", b.col_stride)
-                    .size("c_offset", c.offset)
-                    .size("c_leading", c.leading)
-                    .size("tiles_across", across)
-                    .integer("reads_c", u32::from(!beta.is_zero()))
-                    .scalar("alpha", alpha)
-                    .scalar("beta", beta),
-                buffers: &[a.buffer.gpu(), b.buffer.gpu(), c.buffer.gpu()],
-                grid: Grid::of((c.rows.div_ceil(block_rows) * across) as u64),
-                work: Work {
-                    bytes: (scalars * size_of::<T>()) as u64,
-                    operations,
-                },
-            })?;
-        }
+        Ground::Gpu(gpu) => on_gpu(gpu, variant(a.device().adapter().kind), alpha, &a, &b, beta, &c)?,
     }
     Ok(())
+}
+
+fn on_gpu<T: Scalar>(
+    gpu: &Gpu,
+    (kernel, block_rows, block_cols): (&'static Kernel, usize, usize),
+    alpha: T,
+    a: &MatrixView<'_, T>,
+    b: &MatrixView<'_, T>,
+    beta: T,
+    c: &MatrixViewMut<'_, T>,
+) -> Result<()> {
+    let across = c.cols.div_ceil(block_cols);
+    let operations = (c.rows * c.cols) as u64 * a.cols as u64;
+    let scalars = c.rows * c.cols + (a.rows * a.cols).saturating_mul(across);
+    gpu.launch(&Launch {
+        kernel,
+        precision: Precision::of::<T>(Width::Single),
+        constants: &[],
+        params: Params::new()
+            .size("rows", c.rows)
+            .size("cols", c.cols)
+            .size("depth", a.cols)
+            .size("a_offset", a.offset)
+            .size("a_row", a.row_stride)
+            .size("a_col", a.col_stride)
+            .size("b_offset", b.offset)
+            .size("b_row", b.row_stride)
+            .size("b_col", b.col_stride)
+            .size("c_offset", c.offset)
+            .size("c_leading", c.leading)
+            .size("tiles_across", across)
+            .integer("reads_c", u32::from(!beta.is_zero()))
+            .scalar("alpha", alpha)
+            .scalar("beta", beta),
+        buffers: &[a.buffer.gpu(), b.buffer.gpu(), c.buffer.gpu()],
+        grid: Grid::of((c.rows.div_ceil(block_rows) * across) as u64),
+        work: Work {
+            bytes: (scalars * size_of::<T>()) as u64,
+            operations,
+        },
+    })
 }
 
 fn check<T>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Result<()> {
@@ -258,5 +267,44 @@ const fn kernel(name: &'static str, source: Fragment, constants: &'static [Const
         scalars: &["alpha", "beta"],
         constants,
         vocabulary: Vocabulary::Elements,
+    }
+}
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests {
+    use super::*;
+    use crate::dense::Matrix;
+    use crate::{Blocking, Device, Select};
+
+    /// Each adapter is given one of the kernels; here it runs both. Integers, so that every order of the sum is exact.
+    #[test]
+    fn both_kernels_agree_with_the_host_on_every_adapter() {
+        let (m, k, n) = (37, 19, 70);
+        let values =
+            |count: usize, seed: usize| -> Vec<f32> { (0..count).map(|i| ((i * seed) % 17) as f32 - 8.0).collect() };
+        let (a, b, c) = (values(m * k, 7), values(k * n, 5), values(m * n, 3));
+        let product = |device: &Device, kind: Option<AdapterKind>| -> Result<Vec<f32>> {
+            let (a, b) = (
+                Matrix::from_rows(device, m, k, &a)?,
+                Matrix::from_rows(device, n, k, &b)?,
+            );
+            let mut c = Matrix::from_rows(device, m, n, &c)?;
+            match (device.ground(), kind) {
+                (Ground::Gpu(gpu), Some(kind)) => {
+                    on_gpu(gpu, variant(kind), 2.0, &a.view(), &b.view().t(), -1.0, &c.view_mut())?;
+                }
+                _ => gemm(2.0, &a, b.view().t(), -1.0, &mut c)?,
+            }
+            c.to_host().block_on()
+        };
+        let expected = product(&Device::host(), None).expect("the host computes");
+        for adapter in Device::list().block_on() {
+            let Some(index) = adapter.index else { continue };
+            let device = Device::open(Select::Index(index)).block_on().expect("it opens");
+            for kind in [AdapterKind::Software, AdapterKind::Discrete] {
+                let found = product(&device, Some(kind)).expect("it computes");
+                assert_eq!(found, expected, "{} with the kernel for a {kind}", device.name());
+            }
+        }
     }
 }

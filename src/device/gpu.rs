@@ -78,11 +78,6 @@ impl Gpu {
         backend!(self, context => context.prepare(kernels));
     }
 
-    /// Whether kernels can be compiled so that no operation is contracted.
-    pub(crate) fn has_no_contraction(&self) -> bool {
-        backend!(self, context => context.has_no_contraction())
-    }
-
     pub(crate) fn submit(&self) -> Result<()> {
         backend!(self, context => context.submit())
     }

@@ -11,7 +11,7 @@ mod launch;
 pub mod precision;
 mod select;
 #[cfg(feature = "wgpu")]
-pub mod wgpu;
+mod wgpu;
 
 use std::fmt;
 use std::sync::Arc;
@@ -141,7 +141,7 @@ impl Device {
     pub fn supports<T: Scalar>(&self) -> Result<()> {
         match &self.0.ground {
             Ground::Host => Ok(()),
-            Ground::Gpu(gpu) => gpu.arithmetic().version(T::KIND).map(|_| ()),
+            Ground::Gpu(gpu) => gpu.arithmetic().version_measured(gpu, T::KIND).map(|_| ()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! `nonius doctor`: every device, and what its arithmetic is really like.
 
 use nonius::device::arithmetic::{FloatReport, Trial};
-use nonius::{Blocking, Device, Result, Select};
+use nonius::{Blocking, Dd, Device, Result, Select};
 use serde_json::{Value, json};
 
 use crate::print;
@@ -40,6 +40,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn examine(device: Device) -> Result<Findings> {
+    // Dd is measured when it is asked for; the report then says what came of it.
+    let _ = device.supports::<Dd>();
     let measured = device.measure_arithmetic().block_on()?;
     let (trials, reports) = measured.unwrap_or_default();
     Ok(Findings {
@@ -136,7 +138,7 @@ fn object(findings: &Findings) -> Value {
     let Some(arithmetic) = findings.device.arithmetic() else {
         return object;
     };
-    let scalars = arithmetic.choices().iter().map(|choice| {
+    let scalars = arithmetic.choices().map(|choice| {
         let value = match &choice.version {
             Ok(version) if choice.scalar.words() == 2 => {
                 json!({ "words": version.words.to_string(), "product": version.product.to_string() })

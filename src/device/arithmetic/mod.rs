@@ -9,6 +9,8 @@ mod operands;
 mod report;
 mod trial;
 
+use std::sync::OnceLock;
+
 use web_time::Instant;
 
 pub use report::{FloatReport, Special, UlpRange};
@@ -26,9 +28,13 @@ use crate::scalar::{Dd, Df64, Scalar, ScalarKind, Word};
 pub struct Arithmetic {
     device: String,
     choices: Vec<Choice>,
-    /// Every version that was tried, in order.
+    /// What [`Dd`] came to; measured when it is first asked for, since few programs ever ask.
+    late: OnceLock<Choice>,
+    can: Can,
+    words: Vec<Words>,
+    /// Every version that was tried at opening, in order.
     pub trials: Vec<Trial>,
-    /// How long it took.
+    /// How long that took.
     pub seconds: f64,
 }
 
@@ -42,7 +48,7 @@ pub struct Choice {
 }
 
 /// What the hardware and the graphics stack offer to choose from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Can {
     pub(crate) f64: bool,
     pub(crate) int64: bool,
@@ -61,15 +67,18 @@ impl Arithmetic {
         Self {
             device: adapter.name.clone(),
             choices: Vec::new(),
+            late: OnceLock::new(),
+            can: Can::default(),
+            words: Vec::new(),
             trials: Vec::new(),
             seconds: 0.0,
         }
     }
 
-    /// What was decided for every scalar.
-    #[must_use]
-    pub fn choices(&self) -> &[Choice] {
-        &self.choices
+    /// What was decided for every scalar that was asked for so far: `Dd` is measured by
+    /// [`Device::supports`]`::<Dd>()` or the first vector of them.
+    pub fn choices(&self) -> impl Iterator<Item = &Choice> {
+        self.choices.iter().chain(self.late.get())
     }
 
     /// The version of a scalar that this device computes right.
@@ -77,7 +86,7 @@ impl Arithmetic {
     /// # Errors
     /// [`Error::UnsupportedScalar`] with the reason.
     pub fn version(&self, scalar: ScalarKind) -> Result<Version> {
-        let choice = self.choices.iter().find(|choice| choice.scalar == scalar);
+        let choice = self.choices().find(|choice| choice.scalar == scalar);
         let reason = match choice.map(|choice| &choice.version) {
             Some(Ok(version)) => return Ok(*version),
             Some(Err(reason)) => reason.clone(),
@@ -89,6 +98,31 @@ impl Arithmetic {
             reason,
         })
     }
+
+    /// As [`Arithmetic::version`], measuring now what was left for later. That waits, as it may: doubles exist natively
+    /// only, never in browsers.
+    pub(crate) fn version_measured(&self, gpu: &Gpu, scalar: ScalarKind) -> Result<Version> {
+        if scalar == ScalarKind::Dd && self.late.get().is_none() {
+            let version = if self.can.f64 && self.can.int64 {
+                choose_now(gpu, self.can, &self.words)?
+            } else {
+                Err("it has no 64-bit floating point and integers (shader-f64, shader-int64)".to_owned())
+            };
+            // Another thread may have measured the same meanwhile.
+            self.late.get_or_init(|| Choice { scalar, version });
+        }
+        self.version(scalar)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn choose_now(gpu: &Gpu, can: Can, words: &[Words]) -> Result<std::result::Result<Version, String>> {
+    pollster::block_on(choose::<f64>(gpu, can, words, &mut Vec::new()))
+}
+
+#[cfg(target_arch = "wasm32")]
+fn choose_now(_: &Gpu, _: Can, _: &[Words]) -> Result<std::result::Result<Version, String>> {
+    Ok(Err("browsers have no 64-bit floating point".to_owned()))
 }
 
 impl Device {
@@ -101,17 +135,7 @@ impl Device {
         let Ground::Gpu(gpu) = self.ground() else {
             return Ok(None);
         };
-        let has = |name| {
-            self.adapter()
-                .features
-                .iter()
-                .any(|(feature, has)| *feature == name && *has)
-        };
-        let can = Can {
-            f64: has("shader-f64"),
-            int64: has("shader-int64"),
-            no_contraction: gpu.has_no_contraction(),
-        };
+        let can = gpu.arithmetic().can;
         let mut trials = Vec::new();
         let mut reports = vec![report::measure::<f32>(gpu).await?];
         for words in Words::ALL {
@@ -150,7 +174,11 @@ impl Device {
 pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) -> Result<Arithmetic> {
     let start = Instant::now();
     prepare(gpu, adapter, can, words);
-    let mut arithmetic = Arithmetic::unmeasured(adapter);
+    let mut arithmetic = Arithmetic {
+        can,
+        words: words.to_vec(),
+        ..Arithmetic::unmeasured(adapter)
+    };
     arithmetic.choices.push(Choice {
         scalar: ScalarKind::F32,
         version: Ok(Version::PLAIN),
@@ -169,20 +197,11 @@ pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Wor
         scalar: ScalarKind::F64,
         version: f64,
     });
-    let dd = if can.f64 && can.int64 {
-        choose::<f64>(gpu, can, words, &mut arithmetic.trials).await?
-    } else {
-        Err("it has no 64-bit floating point and integers (shader-f64, shader-int64)".to_owned())
-    };
-    arithmetic.choices.push(Choice {
-        scalar: ScalarKind::Dd,
-        version: dd,
-    });
     arithmetic.seconds = start.elapsed().as_secs_f64();
     Ok(arithmetic)
 }
 
-/// Compiles what will most likely be run: the first word layer of every pair, with the product that is fastest on GPUs,
+/// Compiles what will most likely be run: the first word layer of Df64, with the product that is fastest on GPUs,
 /// or on CPUs, whose drivers split fma. Compiling is most of the self-test.
 fn prepare(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) {
     let product = if adapter.kind == AdapterKind::Software {
@@ -191,14 +210,11 @@ fn prepare(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) {
         Product::Fma
     };
     let mut kernels = Vec::new();
-    for pair in [ScalarKind::Df64, ScalarKind::Dd] {
-        let computes = pair == ScalarKind::Df64 || (can.f64 && can.int64);
-        let first = Words::ALL
-            .into_iter()
-            .find(|way| words.contains(way) && available(*way, pair, can));
-        if let Some(words) = first.filter(|_| computes) {
-            kernels.extend(trial::kernels(pair, Version { words, product }));
-        }
+    let first = Words::ALL
+        .into_iter()
+        .find(|way| words.contains(way) && available(*way, ScalarKind::Df64, can));
+    if let Some(words) = first {
+        kernels.extend(trial::kernels(ScalarKind::Df64, Version { words, product }));
     }
     if can.f64 {
         kernels.push(trial::native_f64_kernel());

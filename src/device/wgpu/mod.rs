@@ -10,7 +10,7 @@ mod recorder;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use ::wgpu;
+use ::wgpu;
 
 pub(crate) use open::{adapters, describe, open};
 
@@ -52,10 +52,6 @@ const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
 impl Context {
     pub(crate) fn arithmetic(&self) -> &Arithmetic {
         &self.arithmetic
-    }
-
-    pub(crate) fn has_no_contraction(&self) -> bool {
-        self.pipelines.has_no_contraction()
     }
 
     pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<Memory> {

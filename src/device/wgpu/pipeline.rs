@@ -62,11 +62,6 @@ impl Pipelines {
         }
     }
 
-    /// Whether kernels can be compiled so that no operation is contracted.
-    pub(super) fn has_no_contraction(&self) -> bool {
-        self.spirv.is_some()
-    }
-
     /// The pipeline of a launch; compiled outside the lock, so that several can be at once.
     pub(super) fn get(
         &self,
