@@ -24,6 +24,6 @@ fn operations(
     results[6u * i + 1u] = word_sub(a, b);
     results[6u * i + 2u] = word_mul(a, b);
     results[6u * i + 3u] = word_div(a, b);
-    results[6u * i + 4u] = word_sqrt(abs(a));
+    results[6u * i + 4u] = word_sqrt(word_abs(a));
     results[6u * i + 5u] = word_fma(a, b, operands[3u * i + 2u]);
 }

@@ -24,7 +24,7 @@ fn s_add(x: Scalar, y: Scalar) -> Scalar {
 }
 
 fn s_sub(x: Scalar, y: Scalar) -> Scalar { return s_add(x, s_neg(y)); }
-fn s_neg(x: Scalar) -> Scalar { return Scalar(-x.hi, -x.lo); }
+fn s_neg(x: Scalar) -> Scalar { return Scalar(word_neg(x.hi), word_neg(x.lo)); }
 
 // JMP algorithm 10 (DWTimesDW1): relative error <= 5u^2 (Muller, Rideau 2022).
 fn s_mul(x: Scalar, y: Scalar) -> Scalar {

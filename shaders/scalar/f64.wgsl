@@ -1,4 +1,4 @@
-// Scalar = IEEE binary64 as the device has it (feature SHADER_F64). u = 2^-53.
+// Scalar = IEEE binary64 as the device has it (features SHADER_F64 and SHADER_INT64). u = 2^-53.
 alias Scalar = f64;
 
 const SCALAR_ZERO: f64 = f64(0.0);
@@ -22,6 +22,6 @@ fn s_div(x: Scalar, y: Scalar) -> Scalar { return x / y; }
 fn s_sqrt(x: Scalar) -> Scalar { return sqrt(x); }
 fn s_abs(x: Scalar) -> Scalar { return abs(x); }
 fn s_less(x: Scalar, y: Scalar) -> bool { return x < y; }
-// Without 64-bit integers there are no bits to look at; f64 has no finite-math licence of its own in Vulkan.
-fn s_is_nan(x: Scalar) -> bool { return !(x <= SCALAR_ZERO) && !(x >= SCALAR_ZERO); }
+// Only the bits tell (an H200's compiler turns !(x <= 0) into x > 0): hence doubles need 64-bit integers here.
+fn s_is_nan(x: Scalar) -> bool { return (bitcast<u64>(x) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }
 fn s_from_u32(x: u32) -> Scalar { return f64(x); }

@@ -14,7 +14,7 @@ fn two_prod(a: Word, b: Word) -> WordPair { return two_prod_by(PRODUCT, a, b); }
 fn two_prod_by(way: u32, a: Word, b: Word) -> WordPair {
     let p = word_mul(a, b);
     if (way == PRODUCT_FMA) {
-        return WordPair(p, word_fma(a, b, -p));
+        return WordPair(p, word_fma(a, b, word_neg(p)));
     }
     if (way == PRODUCT_MASK) {
         let a_hi = word_upper(a);

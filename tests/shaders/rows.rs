@@ -73,8 +73,7 @@ impl Row {
 pub(crate) fn capabilities(scalar: ScalarKind) -> Capabilities {
     match scalar {
         ScalarKind::F32 | ScalarKind::Df64 => Capabilities::empty(),
-        ScalarKind::F64 => Capabilities::FLOAT64,
-        ScalarKind::Dd => Capabilities::FLOAT64 | Capabilities::SHADER_INT64,
+        ScalarKind::F64 | ScalarKind::Dd => Capabilities::FLOAT64 | Capabilities::SHADER_INT64,
         other => panic!("a scalar that this test does not know: {}", other.name()),
     }
 }

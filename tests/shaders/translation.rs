@@ -34,7 +34,7 @@ const BACKENDS: [Backend; 5] = [
     Backend {
         name: "GLSL 4.30",
         translate: |row, module, info| glsl(row, module, info, glsl::Version::Desktop(430)),
-        refuses: |row| (row.precision.scalar == ScalarKind::Dd).then_some("GLSL has no 64-bit integers"),
+        refuses: |row| has_f64(row).then_some("GLSL has no 64-bit integers"),
     },
     Backend {
         name: "GLSL ES 3.10",

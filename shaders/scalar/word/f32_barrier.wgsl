@@ -26,6 +26,8 @@ fn word_mul(a: Word, b: Word) -> Word { return word_keep(a * b); }
 fn word_div(a: Word, b: Word) -> Word { return word_keep(a / b); }
 fn word_sqrt(a: Word) -> Word { return word_keep(sqrt(a)); }
 fn word_fma(a: Word, b: Word, c: Word) -> Word { return word_keep(fma(a, b, c)); }
+fn word_neg(a: Word) -> Word { return -a; }
+fn word_abs(a: Word) -> Word { return abs(a); }
 fn word_upper(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & 0xfffff000u); }
 fn word_is_nan(a: Word) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }
 fn word_is_finite(a: Word) -> bool { return (bitcast<u32>(a) & 0x7f800000u) != 0x7f800000u; }

@@ -24,6 +24,8 @@ fn word_div(a: Word, b: Word) -> Word { return bitcast<f32>(bits_div(bitcast<u32
 fn word_sqrt(a: Word) -> Word { return bitcast<f32>(bits_sqrt(bitcast<u32>(a))); }
 // Not fused: products find their error by mask here.
 fn word_fma(a: Word, b: Word, c: Word) -> Word { return word_add(word_mul(a, b), c); }
+fn word_neg(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) ^ SIGN); }
+fn word_abs(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & ~SIGN); }
 fn word_upper(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & 0xfffff000u); }
 fn word_is_nan(a: Word) -> bool { return (bitcast<u32>(a) & ~SIGN) > INFINITY; }
 fn word_is_finite(a: Word) -> bool { return (bitcast<u32>(a) & INFINITY) != INFINITY; }

@@ -22,6 +22,8 @@ fn word_mul(a: Word, b: Word) -> Word { return a * b; }
 fn word_div(a: Word, b: Word) -> Word { return a / b; }
 fn word_sqrt(a: Word) -> Word { return sqrt(a); }
 fn word_fma(a: Word, b: Word, c: Word) -> Word { return fma(a, b, c); }
+fn word_neg(a: Word) -> Word { return -a; }
+fn word_abs(a: Word) -> Word { return abs(a); }
 // The upper 12 bits of the significand: an integer operation, which no floating-point rewrite passes.
 fn word_upper(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & 0xfffff000u); }
 fn word_is_nan(a: Word) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }

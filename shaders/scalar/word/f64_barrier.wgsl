@@ -25,6 +25,8 @@ fn word_mul(a: Word, b: Word) -> Word { return word_keep(a * b); }
 fn word_div(a: Word, b: Word) -> Word { return word_keep(a / b); }
 fn word_sqrt(a: Word) -> Word { return word_keep(sqrt(a)); }
 fn word_fma(a: Word, b: Word, c: Word) -> Word { return word_keep(fma(a, b, c)); }
+fn word_neg(a: Word) -> Word { return -a; }
+fn word_abs(a: Word) -> Word { return abs(a); }
 // The significand rounded to 26 bits, so that the rest is 26 bits and a sign (53 is odd: cutting would leave 27).
 fn word_upper(a: Word) -> Word { return bitcast<f64>((bitcast<u64>(a) + 0x4000000lu) & 0xfffffffff8000000lu); }
 fn word_is_nan(a: Word) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }

@@ -50,14 +50,16 @@ pub struct Choice {
 /// What the hardware and the graphics stack offer to choose from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Can {
-    pub(crate) f64: bool,
-    pub(crate) int64: bool,
+    /// 64-bit floating point, and the 64-bit integers by whose bits its NaNs are told.
+    pub(crate) doubles: bool,
     pub(crate) no_contraction: bool,
 }
 
 /// Pairs of operands that are tried when a device is opened, and for a report.
 const PAIRS_AT_OPEN: usize = 4096;
 const PAIRS_IN_REPORT: usize = 65_536;
+
+const NO_DOUBLES: &str = "it has no 64-bit floating point and integers (shader-f64, shader-int64)";
 
 /// Kernels of the self-test, for the test that composes them all.
 pub(crate) static KERNELS: [&Kernel; 3] = [&trial::ERROR_FREE, &trial::VOCABULARY, &report::OPERATIONS];
@@ -103,10 +105,10 @@ impl Arithmetic {
     /// only, never in browsers.
     pub(crate) fn version_measured(&self, gpu: &Gpu, scalar: ScalarKind) -> Result<Version> {
         if scalar == ScalarKind::Dd && self.late.get().is_none() {
-            let version = if self.can.f64 && self.can.int64 {
+            let version = if self.can.doubles {
                 choose_now(gpu, self.can, &self.words)?
             } else {
-                Err("it has no 64-bit floating point and integers (shader-f64, shader-int64)".to_owned())
+                Err(NO_DOUBLES.to_owned())
             };
             // Another thread may have measured the same meanwhile.
             self.late.get_or_init(|| Choice { scalar, version });
@@ -143,7 +145,7 @@ impl Device {
                 trials.push(trial::error_free::<f32>(gpu, words, PAIRS_IN_REPORT).await?);
             }
         }
-        if can.f64 && can.int64 {
+        if can.doubles {
             reports.push(report::measure::<f64>(gpu).await?);
             for words in Words::ALL {
                 if available(words, ScalarKind::Dd, can) {
@@ -188,10 +190,10 @@ pub(crate) async fn measure(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Wor
         scalar: ScalarKind::Df64,
         version: df64,
     });
-    let f64 = if can.f64 {
+    let f64 = if can.doubles {
         trial::native_f64(gpu, PAIRS_AT_OPEN).await?.map(|()| Version::PLAIN)
     } else {
-        Err("it has no 64-bit floating point (shader-f64)".to_owned())
+        Err(NO_DOUBLES.to_owned())
     };
     arithmetic.choices.push(Choice {
         scalar: ScalarKind::F64,
@@ -216,7 +218,7 @@ fn prepare(gpu: &Gpu, adapter: &Adapter, can: Can, words: &[Words]) {
     if let Some(words) = first {
         kernels.extend(trial::kernels(ScalarKind::Df64, Version { words, product }));
     }
-    if can.f64 {
+    if can.doubles {
         kernels.push(trial::native_f64_kernel());
     }
     gpu.prepare(&kernels);
@@ -277,8 +279,7 @@ pub fn versions(scalar: ScalarKind) -> Vec<Version> {
         ScalarKind::F32 | ScalarKind::F64 => vec![Version::PLAIN],
         ScalarKind::Df64 | ScalarKind::Dd => {
             let everything = Can {
-                f64: true,
-                int64: true,
+                doubles: true,
                 no_contraction: true,
             };
             let words = Words::ALL

@@ -185,8 +185,7 @@ async fn context(
         arithmetic: Arithmetic::unmeasured(adapter),
     });
     let can = arithmetic::Can {
-        f64: features.contains(wgpu::Features::SHADER_F64),
-        int64: features.contains(wgpu::Features::SHADER_INT64),
+        doubles: features.contains(wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64),
         no_contraction: spirv.is_some(),
     };
     let measured = arithmetic::measure(&gpu, adapter, can, &options.words).await?;
