@@ -81,13 +81,16 @@ impl Context {
         })
     }
 
-    /// Compiles kernels side by side, as far as there are threads; what fails will fail again when it is launched.
+    /// Compiles kernels side by side, as far as there are threads, and meanwhile uses the queue for the first time, which
+    /// costs a driver some milliseconds too. What fails will fail again when it is launched.
     pub(crate) fn prepare(&self, kernels: &[(&'static Kernel, Precision, Version)]) {
         #[cfg(not(target_arch = "wasm32"))]
         std::thread::scope(|scope| {
             for (kernel, precision, version) in kernels {
                 scope.spawn(|| self.pipelines.get(self, kernel, *precision, *version, &[]).err());
             }
+            let first_use = || pollster::block_on(self.download(&self.allocate("first use", 16)?, 0, 16));
+            first_use().err()
         });
         #[cfg(target_arch = "wasm32")]
         let _ = kernels;
