@@ -2,29 +2,6 @@
 // memory like any other and a barrier is a loop over all invocations. One invocation computes ROWS x COLS elements of C
 // in registers, its columns WORKGROUP apart, so that neighbours read and write neighbouring elements. Traffic: A is read
 // n / (WORKGROUP COLS) times, B m / ROWS times (from the cache), C written once (read if beta != 0).
-struct Params {
-    rows: u32,
-    cols: u32,
-    depth: u32,
-    a_offset: u32,
-    a_row: u32,
-    a_col: u32,
-    b_offset: u32,
-    b_row: u32,
-    b_col: u32,
-    c_offset: u32,
-    c_leading: u32,
-    tiles_across: u32,
-    reads_c: u32,
-    @align(16) alpha: Parameter,
-    @align(16) beta: Parameter,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> a: array<Element>;
-@group(0) @binding(2) var<storage, read> b: array<Element>;
-@group(0) @binding(3) var<storage, read_write> c: array<Element>;
-
 @compute @workgroup_size(WORKGROUP)
 fn gemm_direct(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -67,13 +44,7 @@ fn gemm_direct(
     for (var i = 0u; i < ROWS; i++) {
         for (var j = 0u; j < COLS; j++) {
             if (top + i < params.rows && left + j * WORKGROUP < params.cols) {
-                let at = params.c_offset + (top + i) * params.c_leading + left + j * WORKGROUP;
-                let product = s_mul(params.alpha.value, sum[i][j]);
-                if (params.reads_c != 0u) {
-                    c[at] = store(s_mul_add(params.beta.value, load(c[at]), product));
-                } else {
-                    c[at] = store(product);
-                }
+                write_c(top + i, left + j * WORKGROUP, sum[i][j]);
             }
         }
     }

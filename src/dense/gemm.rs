@@ -247,7 +247,7 @@ const fn kernel(name: &'static str, source: Fragment, constants: &'static [Const
         name,
         entry: name,
         source,
-        library: &[fragment!("lib/grid.wgsl")],
+        library: &[fragment!("lib/grid.wgsl"), fragment!("dense/gemm_operands.wgsl")],
         bindings: &[Access::Read, Access::Read, Access::ReadWrite],
         integers: &[
             "rows",

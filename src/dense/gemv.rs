@@ -129,13 +129,17 @@ const INTEGERS: &[&str] = &[
 pub(super) static GEMV: Kernel = kernel(
     "gemv",
     fragment!("dense/gemv.wgsl"),
-    &[fragment!("lib/grid.wgsl"), fragment!("lib/workgroup_combine.wgsl")],
+    &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("lib/workgroup_combine.wgsl"),
+        fragment!("dense/gemv_operands.wgsl"),
+    ],
 );
 
 pub(super) static GEMV_TRANSPOSED: Kernel = kernel(
     "gemv_transposed",
     fragment!("dense/gemv_transposed.wgsl"),
-    &[fragment!("lib/grid.wgsl")],
+    &[fragment!("lib/grid.wgsl"), fragment!("dense/gemv_operands.wgsl")],
 );
 
 const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {

@@ -127,17 +127,27 @@ impl Version {
 
     /// The fragments that define `Word` and the error-free transforms on it.
     pub(crate) fn word_fragments(self, scalar: ScalarKind) -> Vec<Fragment> {
-        let word = match (scalar, self.words) {
-            (ScalarKind::F32 | ScalarKind::Df64, Words::Plain | Words::NoContraction) => {
-                fragment!("scalar/word/f32_plain.wgsl")
-            }
-            (ScalarKind::F32 | ScalarKind::Df64, Words::Barrier) => fragment!("scalar/word/f32_barrier.wgsl"),
-            (ScalarKind::F32 | ScalarKind::Df64, Words::Integer) => fragment!("scalar/word/f32_integer.wgsl"),
-            (ScalarKind::F64 | ScalarKind::Dd, Words::Barrier) => fragment!("scalar/word/f64_barrier.wgsl"),
-            (ScalarKind::F64 | ScalarKind::Dd, _) => fragment!("scalar/word/f64_plain.wgsl"),
+        let (word, layer) = match (scalar, self.words) {
+            (ScalarKind::F32 | ScalarKind::Df64, words) => (
+                fragment!("scalar/word/f32.wgsl"),
+                match words {
+                    Words::Plain | Words::NoContraction => fragment!("scalar/word/f32_plain.wgsl"),
+                    Words::Barrier => fragment!("scalar/word/f32_barrier.wgsl"),
+                    Words::Integer => fragment!("scalar/word/f32_integer.wgsl"),
+                },
+            ),
+            (ScalarKind::F64 | ScalarKind::Dd, words) => (
+                fragment!("scalar/word/f64.wgsl"),
+                match words {
+                    Words::Barrier => fragment!("scalar/word/f64_barrier.wgsl"),
+                    // The self-test offers no integer layer for doubles.
+                    Words::Plain | Words::NoContraction | Words::Integer => fragment!("scalar/word/f64_plain.wgsl"),
+                },
+            ),
         };
         vec![
             word,
+            layer,
             fragment!("scalar/two_prod.wgsl"),
             fragment!("scalar/two_sum.wgsl"),
         ]

@@ -7,6 +7,9 @@ use crate::error::{Error, Result};
 use crate::observer::{Observer, tell};
 use crate::scalar::Scalar;
 
+/// Rows of A that are made on the host and brought to the device at once: 256 MiB of them.
+const BLOCK_BYTES: u64 = 1 << 28;
+
 /// What a refinement did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refinement {
@@ -50,7 +53,7 @@ impl<H: Scalar> Residual<H> {
         let limit = device
             .adapter()
             .limit("maxStorageBufferBindingSize")
-            .unwrap_or(u64::MAX);
+            .map_or(BLOCK_BYTES, |limit| limit.min(BLOCK_BYTES));
         let row_bytes = (n * size_of::<H>()).max(1) as u64;
         let per_block = usize::try_from(limit / row_bytes)
             .unwrap_or(usize::MAX)

@@ -1,21 +1,5 @@
 // Word = f32, every operation done in 32-bit integers, whose arithmetic WGSL does promise: correctly rounded, ties to
-// even, subnormals kept. For devices on which no floating-point operation can be trusted; 20 to 60 times slower.
-alias Word = f32;
-
-const WORD_ZERO: f32 = 0.0;
-const WORD_ONE: f32 = 1.0;
-const WORD_HALF: f32 = 0.5;
-// 2^12 + 1 splits 24 bits into 12 and 12 (Veltkamp 1968).
-const WORD_SPLITTER: f32 = 4097.0;
-
-// Blue 1978: the squares of what lies between TINY and HUGE, and the error terms of these squares, neither underflow
-// nor overflow, also summed over 2^23 elements; what lies outside is first multiplied by UP or DOWN.
-const WORD_TINY: f32 = 0x1p-40f;
-const WORD_HUGE: f32 = 0x1p+52f;
-const WORD_UP: f32 = 0x1p+75f;
-const WORD_UP_INVERSE: f32 = 0x1p-75f;
-const WORD_DOWN: f32 = 0x1p-76f;
-const WORD_DOWN_INVERSE: f32 = 0x1p+76f;
+// even, subnormals kept. For devices on which no floating-point operation can be trusted; slow.
 
 fn word_add(a: Word, b: Word) -> Word { return bitcast<f32>(bits_add(bitcast<u32>(a), bitcast<u32>(b))); }
 fn word_sub(a: Word, b: Word) -> Word { return bitcast<f32>(bits_add(bitcast<u32>(a), bitcast<u32>(b) ^ SIGN)); }
@@ -26,9 +10,6 @@ fn word_sqrt(a: Word) -> Word { return bitcast<f32>(bits_sqrt(bitcast<u32>(a)));
 fn word_fma(a: Word, b: Word, c: Word) -> Word { return word_add(word_mul(a, b), c); }
 fn word_neg(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) ^ SIGN); }
 fn word_abs(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & ~SIGN); }
-fn word_upper(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & 0xfffff000u); }
-fn word_is_nan(a: Word) -> bool { return (bitcast<u32>(a) & ~SIGN) > INFINITY; }
-fn word_is_finite(a: Word) -> bool { return (bitcast<u32>(a) & INFINITY) != INFINITY; }
 // Of 16 bits at most (double_word.wgsl halves its argument): exact.
 fn word_from_u32(a: u32) -> Word { return f32(a); }
 

@@ -1,0 +1,21 @@
+// Word = f32: its constants, and what is done with its bits, which no floating-point rewrite passes. How + - * / and
+// the root are kept as written is a layer of its own: f32_plain, f32_barrier, f32_integer.
+alias Word = f32;
+
+const WORD_ZERO: f32 = 0.0;
+const WORD_ONE: f32 = 1.0;
+// 2^12 + 1 splits 24 bits into 12 and 12 (Veltkamp 1968).
+const WORD_SPLITTER: f32 = 4097.0;
+
+// Blue 1978: the squares of what lies between TINY and HUGE, and the error terms of these squares, neither underflow
+// nor overflow, also summed over 2^23 elements; what lies outside is first multiplied by UP or DOWN.
+const WORD_TINY: f32 = 0x1p-40f;
+const WORD_HUGE: f32 = 0x1p+52f;
+const WORD_UP: f32 = 0x1p+75f;
+const WORD_UP_INVERSE: f32 = 0x1p-75f;
+const WORD_DOWN: f32 = 0x1p-76f;
+const WORD_DOWN_INVERSE: f32 = 0x1p+76f;
+
+// The upper 12 bits of the significand: an integer operation, which no floating-point rewrite passes.
+fn word_upper(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & 0xfffff000u); }
+fn word_is_nan(a: Word) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }

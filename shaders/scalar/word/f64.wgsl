@@ -1,0 +1,21 @@
+// Word = f64: its constants, and what is done with its bits, which no floating-point rewrite passes. How + - * / and
+// the root are kept as written is a layer of its own: f64_plain, f64_barrier.
+alias Word = f64;
+
+const WORD_ZERO: f64 = f64(0.0);
+const WORD_ONE: f64 = f64(1.0);
+// 2^27 + 1 splits 53 bits into 26 and 26 and a sign (Veltkamp 1968).
+const WORD_SPLITTER: f64 = f64(134217729.0);
+
+// Blue 1978: the squares of what lies between TINY and HUGE, and the error terms of these squares, neither underflow
+// nor overflow, also summed over 2^23 elements; what lies outside is first multiplied by UP or DOWN.
+const WORD_TINY: f64 = 0x1p-450lf;
+const WORD_HUGE: f64 = 0x1p+486lf;
+const WORD_UP: f64 = 0x1p+537lf;
+const WORD_UP_INVERSE: f64 = 0x1p-537lf;
+const WORD_DOWN: f64 = 0x1p-538lf;
+const WORD_DOWN_INVERSE: f64 = 0x1p+538lf;
+
+// The significand rounded to 26 bits, so that the rest is 26 bits and a sign (53 is odd: cutting would leave 27).
+fn word_upper(a: Word) -> Word { return bitcast<f64>((bitcast<u64>(a) + 0x4000000lu) & 0xfffffffff8000000lu); }
+fn word_is_nan(a: Word) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }
