@@ -1,5 +1,5 @@
 // z <- f(alpha, x, y), element by element. One invocation writes UNROLL packs of 16 bytes, a workgroup apart.
-// Traffic: x and y are read once, z is written once; a last, partly filled pack of z is read too.
+// Traffic: x and y are read once, z is written once, and read at the end, where a pack is filled in part.
 struct Params {
     n: u32,
     x_offset: u32,
@@ -23,21 +23,30 @@ fn map(
     @builtin(local_invocation_index) local: u32,
 ) {
     let first = workgroup_index(id, count) * (WORKGROUP * UNROLL) + local;
-    for (var k = 0u; k < UNROLL; k++) {
-        let i = first + k * WORKGROUP;
-        if (i * PACK < params.n) {
-            let from_x = x[params.x_offset + i * params.x_stride];
-            let from_y = y[params.y_offset + i * params.y_stride];
-            let at = params.z_offset + i * params.z_stride;
-            let whole = (i + 1u) * PACK <= params.n;
-            var value: Pack;
-            if (!whole) {
-                value = z[at];
-            }
+    if ((first + (UNROLL - 1u) * WORKGROUP + 1u) * PACK <= params.n) {
+        // All packs are there and whole: everything is read before anything is written, which the compiler could not
+        // reorder by itself.
+        var from_x: array<Pack, UNROLL>;
+        var from_y: array<Pack, UNROLL>;
+        for (var k = 0u; k < UNROLL; k++) {
+            from_x[k] = x[params.x_offset + (first + k * WORKGROUP) * params.x_stride];
+            from_y[k] = y[params.y_offset + (first + k * WORKGROUP) * params.y_stride];
+        }
+        for (var k = 0u; k < UNROLL; k++) {
+            var pack: Pack;
             for (var lane = 0u; lane < PACK; lane++) {
-                if (whole || i * PACK + lane < params.n) {
-                    repack(&value, lane, apply(params.alpha.value, unpack(from_x, lane), unpack(from_y, lane)));
-                }
+                repack(&pack, lane, apply(params.alpha.value, unpack(from_x[k], lane), unpack(from_y[k], lane)));
+            }
+            z[params.z_offset + (first + k * WORKGROUP) * params.z_stride] = pack;
+        }
+    } else {
+        for (var i = first; i * PACK < params.n && i < first + WORKGROUP * UNROLL; i += WORKGROUP) {
+            let last_x = x[params.x_offset + i * params.x_stride];
+            let last_y = y[params.y_offset + i * params.y_stride];
+            let at = params.z_offset + i * params.z_stride;
+            var value = z[at];
+            for (var lane = 0u; lane < PACK && i * PACK + lane < params.n; lane++) {
+                repack(&value, lane, apply(params.alpha.value, unpack(last_x, lane), unpack(last_y, lane)));
             }
             z[at] = value;
         }

@@ -1,6 +1,5 @@
 // y <- f(alpha, y), element by element. One invocation updates UNROLL packs of 16 bytes, a workgroup apart.
-// Traffic: y is written once, and read once where READS_Y says so, or a pack is
-// filled in part. x is not there: apply gets y for it.
+// Traffic: y is written once, and read once where READS_Y says so, or at the end. x is not there: apply gets y for it.
 struct Params {
     n: u32,
     y_offset: u32,
@@ -18,19 +17,29 @@ fn map(
     @builtin(local_invocation_index) local: u32,
 ) {
     let first = workgroup_index(id, count) * (WORKGROUP * UNROLL) + local;
-    for (var k = 0u; k < UNROLL; k++) {
-        let i = first + k * WORKGROUP;
-        if (i * PACK < params.n) {
-            let at = params.y_offset + i * params.y_stride;
-            let whole = (i + 1u) * PACK <= params.n;
-            var value: Pack;
-            if (READS_Y || !whole) {
-                value = y[at];
+    if ((first + (UNROLL - 1u) * WORKGROUP + 1u) * PACK <= params.n) {
+        // All packs are there and whole: everything is read before anything is written, which the compiler could not
+        // reorder by itself.
+        var value: array<Pack, UNROLL>;
+        for (var k = 0u; k < UNROLL; k++) {
+            if (READS_Y) {
+                value[k] = y[params.y_offset + (first + k * WORKGROUP) * params.y_stride];
             }
+        }
+        for (var k = 0u; k < UNROLL; k++) {
+            // A copy: naga 30 does not translate a pointer into an array as an argument.
+            var pack = value[k];
             for (var lane = 0u; lane < PACK; lane++) {
-                if (whole || i * PACK + lane < params.n) {
-                    repack(&value, lane, apply(params.alpha.value, unpack(value, lane), unpack(value, lane)));
-                }
+                repack(&pack, lane, apply(params.alpha.value, unpack(pack, lane), unpack(pack, lane)));
+            }
+            y[params.y_offset + (first + k * WORKGROUP) * params.y_stride] = pack;
+        }
+    } else {
+        for (var i = first; i * PACK < params.n && i < first + WORKGROUP * UNROLL; i += WORKGROUP) {
+            let at = params.y_offset + i * params.y_stride;
+            var value = y[at];
+            for (var lane = 0u; lane < PACK && i * PACK + lane < params.n; lane++) {
+                repack(&value, lane, apply(params.alpha.value, unpack(value, lane), unpack(value, lane)));
             }
             y[at] = value;
         }
