@@ -1,4 +1,4 @@
-//! `C ← αAB + βC`. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
+//! C ← αAB + βC. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
 
 use super::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
@@ -92,7 +92,8 @@ fn check<T>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, 
     })
 }
 
-/// Words through nalgebra, which blocks for the cache; pairs by the definition.
+/// Words through matrixmultiply, which blocks for the cache; pairs by the definition. (Not through nalgebra: its gemm
+/// writes past the end of a strided operand that is small.)
 fn on_host<T: Scalar>(alpha: T, a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, beta: T, c: MatrixViewMut<'_, T>) {
     let blocks = Blocks {
         a: (a.buffer.host(), a),
@@ -101,12 +102,8 @@ fn on_host<T: Scalar>(alpha: T, a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, be
     let (rows, cols, leading, offset) = (c.rows, c.cols, c.leading, c.offset);
     let values = &mut c.buffer.host_mut()[offset..];
     match T::KIND {
-        ScalarKind::F32 => {
-            blocks.through_nalgebra::<f32>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading);
-        }
-        ScalarKind::F64 => {
-            blocks.through_nalgebra::<f64>(alpha, beta, bytemuck::cast_slice_mut(values), rows, cols, leading);
-        }
+        ScalarKind::F32 => blocks.in_words(matrixmultiply::sgemm, alpha, beta, values, rows, cols, leading),
+        ScalarKind::F64 => blocks.in_words(matrixmultiply::dgemm, alpha, beta, values, rows, cols, leading),
         ScalarKind::Df64 | ScalarKind::Dd => blocks.by_definition(alpha, beta, values, rows, cols, leading),
     }
 }
@@ -116,53 +113,62 @@ struct Blocks<'a, 'v, T> {
     b: (&'a [T], &'a MatrixView<'v, T>),
 }
 
+/// `sgemm` and `dgemm` of matrixmultiply: m, k, n, α; A, B each with the strides of its rows and columns; β; C likewise.
+type WordGemm<F> =
+    unsafe fn(usize, usize, usize, F, *const F, isize, isize, *const F, isize, isize, F, *mut F, isize, isize);
+
 impl<T: Scalar> Blocks<'_, '_, T> {
-    /// `Cᵀ ← αBᵀAᵀ + βCᵀ`: nalgebra's columns are our rows. `F` is `T`, by its kind.
-    fn through_nalgebra<F: Scalar + nalgebra::ClosedAddAssign + nalgebra::ClosedMulAssign>(
+    /// `F` is `T`, by its kind. With `β = 0`, C is not read.
+    fn in_words<F: Scalar>(
         &self,
+        gemm: WordGemm<F>,
         alpha: T,
         beta: T,
-        c: &mut [F],
+        c: &mut [T],
         rows: usize,
         cols: usize,
         leading: usize,
     ) {
-        let same = |x: T| bytemuck::cast::<T, F>(x);
-        fn transposed<'s, F: Scalar>(
-            values: &'s [F],
-            view: [usize; 5],
-        ) -> nalgebra::DMatrixView<'s, F, nalgebra::Dyn, nalgebra::Dyn> {
-            let [offset, rows, cols, row_stride, col_stride] = view;
-            let shape = (nalgebra::Dyn(cols), nalgebra::Dyn(rows));
-            let strides = (nalgebra::Dyn(col_stride), nalgebra::Dyn(row_stride));
-            nalgebra::DMatrixView::from_slice_with_strides_generic(
-                &values[offset..],
-                shape.0,
-                shape.1,
-                strides.0,
-                strides.1,
+        let word = |x: T| bytemuck::cast::<T, F>(x);
+        let operand = |(values, view): (&[T], &MatrixView<'_, T>)| {
+            let reach = |extent: usize, stride: usize| extent.saturating_sub(1) * stride;
+            let last = reach(view.rows, view.row_stride) + reach(view.cols, view.col_stride);
+            let values: &[F] = bytemuck::cast_slice(&values[view.offset..]);
+            assert!(
+                view.rows * view.cols == 0 || last < values.len(),
+                "a view lies in its buffer"
+            );
+            (
+                values.as_ptr(),
+                view.row_stride.cast_signed(),
+                view.col_stride.cast_signed(),
             )
+        };
+        let ((a, a_row, a_col), (b, b_row, b_col)) = (operand(self.a), operand(self.b));
+        assert!((rows - 1) * leading + cols <= c.len(), "a view lies in its buffer");
+        let c = bytemuck::cast_slice_mut::<T, F>(c).as_mut_ptr();
+        let (depth, c_row) = (self.a.1.cols, leading.cast_signed());
+        #[expect(unsafe_code, reason = "matrixmultiply takes pointers")]
+        // SAFETY: the lines above have checked that the last element of each operand lies within its slice. C is
+        // borrowed mutably, so it is neither A nor B; rows of it do not overlap, since `leading` is at least `cols`.
+        unsafe {
+            gemm(
+                rows,
+                depth,
+                cols,
+                word(alpha),
+                a,
+                a_row,
+                a_col,
+                b,
+                b_row,
+                b_col,
+                word(beta),
+                c,
+                c_row,
+                1,
+            );
         }
-        let extents = |v: &MatrixView<'_, T>| [v.offset, v.rows, v.cols, v.row_stride, v.col_stride];
-        let mut c = nalgebra::DMatrixViewMut::<F, nalgebra::U1, nalgebra::Dyn>::from_slice_with_strides_generic(
-            c,
-            nalgebra::Dyn(cols),
-            nalgebra::Dyn(rows),
-            nalgebra::U1,
-            nalgebra::Dyn(leading),
-        );
-        if self.a.1.cols == 0 {
-            // An empty sum, and no view of it.
-            if beta.is_zero() {
-                c.fill(F::zero());
-            } else {
-                c *= same(beta);
-            }
-            return;
-        }
-        let a = transposed::<F>(bytemuck::cast_slice(self.a.0), extents(self.a.1));
-        let b = transposed::<F>(bytemuck::cast_slice(self.b.0), extents(self.b.1));
-        c.gemm(same(alpha), &b, &a, same(beta));
     }
 
     fn by_definition(&self, alpha: T, beta: T, c: &mut [T], rows: usize, cols: usize, leading: usize) {
