@@ -207,6 +207,7 @@ impl Problem<'_> {
         let unscaled = |value: &H, exponent: i32| value.to_dd().scale_exponent(exponent).to_f64().abs();
         let largest = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
         let scaling = &self.scaling;
+        let any = r.iter().any(|r| !r.is_zero());
         // Everything relative to 2^top and to 2^-scaling.b, so that it stays in range.
         let r = r
             .iter()
@@ -223,7 +224,12 @@ impl Problem<'_> {
             .iter()
             .map(|b| Dd::from(*b).scale_exponent(scaling.b - norms.top).to_f64().abs())
             .fold(0.0, largest);
-        if r == 0.0 { 0.0 } else { r / (norms.a * x + b) }
+        match (r / (norms.a * x + b), any) {
+            (_, false) => 0.0,
+            // Where even double-double underflows, so does b beside A x.
+            (error, true) if error.is_nan() => error,
+            (error, true) => error.max(f64::MIN_POSITIVE),
+        }
     }
 }
 
