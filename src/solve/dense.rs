@@ -25,8 +25,8 @@ pub struct Stage {
     pub first_zero: Option<usize>,
     /// Backward errors of the scaled solution, after the first solve and after each correction.
     pub history: Vec<f64>,
-    /// How much smaller than the solution the first correction was; where factors and residuals are of one scalar, that
-    /// of another right-hand side, with its residual in double-double.
+    /// How much smaller than a solution its first correction is, for a right-hand side without pattern. None where no
+    /// correction was made, or something is not finite.
     pub contraction: Option<f64>,
     /// Seconds for the factorisation.
     pub factor_seconds: f64,
@@ -152,7 +152,7 @@ impl Problem<'_> {
         )
         .await?;
         stage.contraction = refinement.contraction();
-        if L::KIND == H::KIND && stage.contraction.is_some() {
+        if stage.contraction.is_some() {
             stage.contraction = self.contraction(&lu).await?;
         }
         stage.history = refinement.history;
@@ -173,9 +173,9 @@ impl Problem<'_> {
     /// As [`crate::lu::Refinement::contraction`], of a right-hand side of its own, with the residual in double-double, on
     /// the host.
     ///
-    /// Factors of a singular matrix reproduce their solution as its own correction: a contraction of 1. But a residual in
-    /// the factors' own scalar has rounding errors as large as itself, and may shrink it by chance; and a right-hand side
-    /// such as A (1, ..., 1) hides what is singular. Hence one without pattern.
+    /// Factors of a singular matrix reproduce their solution as its own correction: a contraction of 1. But not where A x
+    /// = b has solutions, which some right-hand sides see to; and a residual in the factors' own scalar has rounding
+    /// errors as large as itself, and may shrink it by chance. Hence one without pattern, and a finer scalar.
     async fn contraction<L: Scalar>(&self, lu: &Lu<L>) -> Result<Option<f64>> {
         let Scaling { rows, cols, .. } = &self.scaling;
         let mut state = 1_u32;

@@ -126,6 +126,26 @@ fn singular_matrices_that_are_larger_are_found() {
     nothing.fails_everywhere(&Error::Singular { column: 0 });
 }
 
+/// A right-hand side that has solutions, infinitely many, hides nothing.
+#[test]
+fn singular_matrices_are_found_whatever_the_right_hand_side() {
+    for n in [5, 40, 70] {
+        let mut random = Random::new(n);
+        let mut values: Vec<f64> = (0..n * n).map(|_| f64::from(random.integer(50))).collect();
+        (0..n).for_each(|i| values[i * n + n - 1] = values[i * n] - values[i * n + 1]);
+        let mut problem = Problem::dense("a difference of columns", n, |i, j| values[i * n + j]);
+        for seed in 0..5 {
+            let mut random = Random::new(seed);
+            let x: Vec<f64> = (0..n).map(|_| f64::from(random.integer(9))).collect();
+            problem.b = values
+                .chunks(n)
+                .map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum())
+                .collect();
+            problem.fails_everywhere(&Error::Singular { column: n - 1 });
+        }
+    }
+}
+
 /// Singular for f32, and not in truth.
 #[test]
 fn nearly_singular_matrices_are_solved() {
