@@ -1,4 +1,4 @@
-//! C ← αAB + βC. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
+//! `C ← αAB + βC`. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
 
 use super::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};

@@ -84,6 +84,12 @@ impl Random {
         (self.bits() >> 11) as f64 * f64::EPSILON - 1.0
     }
 
+    /// Below `limit`.
+    #[allow(dead_code, reason = "not every test permutes")]
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.bits() % limit as u64).expect("below a usize")
+    }
+
     /// An integer of magnitude `limit` at most.
     pub(crate) fn integer(&mut self, limit: u32) -> i32 {
         let values = u64::from(2 * limit + 1);

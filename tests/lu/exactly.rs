@@ -67,14 +67,12 @@ fn known_factors<T: Scalar>(device: &Device) -> Result<()> {
         let lower = |i: usize, k: usize| if i == k { 1.0 } else { factors.at(i, k) };
         // Row i of L U goes to row place[i] of A.
         let mut place: Vec<usize> = (0..rows).collect();
-        (1..rows)
-            .rev()
-            .for_each(|i| place.swap(i, (random.bits() % (i as u64 + 1)) as usize));
+        (1..rows).rev().for_each(|i| place.swap(i, random.below(i + 1)));
         let mut a = Dense::from_fn(rows, cols, |_, _| T::zero());
-        for i in 0..rows {
+        for (i, row) in place.iter().enumerate() {
             for j in 0..cols {
                 let terms = (0..steps.min(i + 1).min(j + 1)).map(|k| lower(i, k) * factors.at(k, j));
-                *a.at_mut(place[i], j) = T::from_f64(terms.sum());
+                *a.at_mut(*row, j) = T::from_f64(terms.sum());
             }
         }
         // The exchanges that bring the rows home, as `ipiv` says them.

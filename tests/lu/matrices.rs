@@ -107,7 +107,7 @@ impl Type {
     }
 }
 
-/// Where what underflows, at most 2^MIN_EXPONENT, is less than a rounding of the largest entries.
+/// Where what underflows, at most `2^MIN_EXPONENT`, is less than a rounding of the largest entries.
 fn near_underflow<T: Scalar>() -> i32 {
     T::MIN_EXPONENT + Scalar::exponent(1.0 / T::ROUNDING).expect("not zero") + 2
 }

@@ -165,7 +165,7 @@ pub(crate) fn solve_ratio<T: Scalar>(a: &Dense<T>, x: &Dense<T>, b: &Dense<T>) -
     columns.fold(0.0, worse)
 }
 
-/// ‖X - X_exact‖ rcond / (‖X_exact‖ eps), the largest over the columns.
+/// `‖X - X_exact‖ rcond / (‖X_exact‖ eps)`, the largest over the columns.
 pub(crate) fn forward_ratio<T: Scalar>(x: &Dense<T>, exact: &Dense<T>, reciprocal_condition: f64) -> f64 {
     let columns = (0..x.cols).map(|j| {
         let error: f64 = (0..x.rows)
@@ -177,7 +177,7 @@ pub(crate) fn forward_ratio<T: Scalar>(x: &Dense<T>, exact: &Dense<T>, reciproca
     columns.fold(0.0, worse)
 }
 
-/// The larger, and NaN if either is, which f64::max forgets.
+/// The larger, and NaN if either is, which `f64::max` forgets.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b <= a { a } else { b }
 }
