@@ -48,16 +48,30 @@ impl<H: Scalar> Residual<H> {
     /// # Errors
     /// [`Error::Shape`] when `rows` gives another number of values; [`Error::UnsupportedScalar`],
     /// [`Error::TooLarge`], [`Error::OutOfMemory`].
-    pub fn new(device: &Device, b: Vec<H>, mut rows: impl FnMut(usize, usize) -> Vec<H>) -> Result<Self> {
+    pub fn new(device: &Device, b: Vec<H>, rows: impl FnMut(usize, usize) -> Vec<H>) -> Result<Self> {
         let n = b.len();
         let limit = device
             .adapter()
             .limit("maxStorageBufferBindingSize")
             .map_or(BLOCK_BYTES, |limit| limit.min(BLOCK_BYTES));
         let row_bytes = (n * size_of::<H>()).max(1) as u64;
-        let per_block = usize::try_from(limit / row_bytes)
-            .unwrap_or(usize::MAX)
-            .clamp(1, n.max(1));
+        Self::in_blocks(
+            device,
+            b,
+            usize::try_from(limit / row_bytes).unwrap_or(usize::MAX),
+            rows,
+        )
+    }
+
+    /// In blocks of `per_block` rows: at least one, and no more than there are.
+    fn in_blocks(
+        device: &Device,
+        b: Vec<H>,
+        per_block: usize,
+        mut rows: impl FnMut(usize, usize) -> Vec<H>,
+    ) -> Result<Self> {
+        let n = b.len();
+        let per_block = per_block.clamp(1, n.max(1));
         let mut blocks = Vec::new();
         for first in (0..n).step_by(per_block) {
             let count = per_block.min(n - first);
@@ -155,4 +169,47 @@ async fn correction<L: Scalar, H: Scalar>(lu: &Lu<L>, device: &Device, r: &[H]) 
     Ok(d.into_iter()
         .map(|d| H::from_dd(d.to_dd()).scale_exponent(largest))
         .collect())
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::Blocking as _;
+    use crate::scalar::Df64;
+
+    /// On whatever is here: the blocks of a large matrix are a matter of the device's limits.
+    #[test]
+    fn a_residual_in_blocks_is_that_of_the_whole() {
+        let n = 37;
+        let value = |i: usize, j: usize| Df64::from_f64(1.0 / (i * n + j + 1) as f64);
+        let rows = |first: usize, count: usize| {
+            (first..first + count)
+                .flat_map(|i| (0..n).map(move |j| value(i, j)))
+                .collect()
+        };
+        let b: Vec<Df64> = (0..n).map(|i| value(i, n)).collect();
+        let x: Vec<Df64> = (0..n).map(|j| value(j, j)).collect();
+        for device in [
+            Device::host(),
+            Device::open(crate::Select::Auto).block_on().expect("it opens"),
+        ] {
+            if device.supports::<Df64>().is_err() {
+                continue;
+            }
+            let of = |per_block: usize| {
+                let residual = Residual::in_blocks(&device, b.clone(), per_block, rows).expect("it fits");
+                let count = n.div_ceil(per_block.clamp(1, n));
+                assert_eq!(residual.blocks.len(), count, "blocks of {per_block}");
+                residual.of(&x).block_on().expect("it is computed")
+            };
+            let whole = of(usize::MAX);
+            assert!(
+                whole.iter().all(|r| r.is_finite() && r.exponent().is_some()),
+                "{whole:?}"
+            );
+            for per_block in [0, 1, 2, 5, 36, 37] {
+                assert_eq!(of(per_block), whole, "blocks of {per_block} on {}", device.name());
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::scaling::Scaling;
-use crate::dense::Matrix;
+use crate::dense::{Matrix, Vector};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::lu::{Lu, Residual, refine};
@@ -25,7 +25,8 @@ pub struct Stage {
     pub first_zero: Option<usize>,
     /// Backward errors of the scaled solution, after the first solve and after each correction.
     pub history: Vec<f64>,
-    /// How much smaller than the solution the first correction was.
+    /// How much smaller than a solution its first correction is, for a right-hand side without pattern. None where no
+    /// correction was made, or something is not finite.
     pub contraction: Option<f64>,
     /// Seconds for the factorisation.
     pub factor_seconds: f64,
@@ -151,6 +152,9 @@ impl Problem<'_> {
         )
         .await?;
         stage.contraction = refinement.contraction();
+        if stage.contraction.is_some() {
+            stage.contraction = self.contraction(&lu).await?;
+        }
         stage.history = refinement.history;
         stage.refine_seconds = start.elapsed().as_secs_f64();
         let x = y
@@ -164,6 +168,42 @@ impl Problem<'_> {
             x: finite.then_some(x),
             setup_seconds,
         })
+    }
+
+    /// As [`crate::lu::Refinement::contraction`], of a right-hand side of its own, with the residual in double-double, on
+    /// the host.
+    ///
+    /// Factors of a singular matrix reproduce their solution as its own correction: a contraction of 1. But not where A x
+    /// = b has solutions, which some right-hand sides see to; and a residual in the factors' own scalar has rounding
+    /// errors as large as itself, and may shrink it by chance. Hence one without pattern, and a finer scalar.
+    async fn contraction<L: Scalar>(&self, lu: &Lu<L>) -> Result<Option<f64>> {
+        let Scaling { rows, cols, .. } = &self.scaling;
+        let mut state = 1_u32;
+        let mut next = || {
+            // Numerical Recipes' quick generator: ±(1 + i / 128).
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let magnitude = 1.0 + f64::from(state >> 25) / 128.0;
+            if state & (1 << 20) == 0 { magnitude } else { -magnitude }
+        };
+        let right: Vec<f64> = rows.iter().map(|_| next()).collect();
+        let largest = |values: &[L]| values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+        let solve = async |right: Vec<L>| {
+            let x = lu.solve_vector(&Vector::from_slice(self.device, &right)?)?;
+            x.to_host().await
+        };
+        let y = solve(right.iter().map(|x| L::from_f64(*x)).collect()).await?;
+        let mut r: Vec<Dd> = right.into_iter().map(Dd::from).collect();
+        for (row, col, value) in self.a.iter() {
+            r[row] -= Dd::from(value.scale_exponent(rows[row] + cols[col])) * y[col].to_dd();
+        }
+        let Some(top) = r.iter().filter_map(|r| r.exponent()).max() else {
+            return Ok(None);
+        };
+        let correction = solve(r.iter().map(|r| L::from_dd(r.scale_exponent(-top))).collect()).await?;
+        if !y.iter().chain(&correction).all(|x| x.is_finite()) {
+            return Ok(None);
+        }
+        Ok(Some(largest(&correction).scale_exponent(top) / largest(&y)))
     }
 
     /// The entries of every row.
@@ -207,6 +247,7 @@ impl Problem<'_> {
         let unscaled = |value: &H, exponent: i32| value.to_dd().scale_exponent(exponent).to_f64().abs();
         let largest = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
         let scaling = &self.scaling;
+        let any = r.iter().any(|r| !r.is_zero());
         // Everything relative to 2^top and to 2^-scaling.b, so that it stays in range.
         let r = r
             .iter()
@@ -223,7 +264,12 @@ impl Problem<'_> {
             .iter()
             .map(|b| Dd::from(*b).scale_exponent(scaling.b - norms.top).to_f64().abs())
             .fold(0.0, largest);
-        if r == 0.0 { 0.0 } else { r / (norms.a * x + b) }
+        match (r / (norms.a * x + b), any) {
+            (_, false) => 0.0,
+            // Where even double-double underflows, so does b beside A x.
+            (error, true) if error.is_nan() => error,
+            (error, true) => error.max(f64::MIN_POSITIVE),
+        }
     }
 }
 

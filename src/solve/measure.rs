@@ -32,37 +32,64 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
             backward_error: f64::NAN,
         };
     }
-    // With A below 2^e and x below 2^k, products of scaled factors are below 4, and b is scaled as they are.
+    // Every row in the unit of its largest term, so that no residual is lost beside a larger row.
+    let unit = |a: f64, x: f64| Some(Scalar::exponent(a)? + Scalar::exponent(x)?);
+    let mut units: Vec<Option<i32>> = b.iter().map(|b| Scalar::exponent(*b)).collect();
+    for (row, col, value) in a.iter() {
+        units[row] = units[row].max(unit(value, x[col]));
+    }
+    let units: Vec<i32> = units.into_iter().map(|unit| unit.unwrap_or(0)).collect();
     let a_exponent = top_exponent(a.values());
     let x_exponent = top_exponent(x);
     let b_exponent = top_exponent(b);
-    let shift = a_exponent + x_exponent;
-    // Residuals are relative to the larger of A x and b.
-    let unit = shift.max(b_exponent);
-    let mut r: Vec<Dd> = b.iter().map(|b| Dd::from(*b).scale_exponent(-unit)).collect();
+    let scaled = |b: &f64, exponent: i32| Dd::from(*b).scale_exponent(-exponent);
+    let mut r: Vec<Dd> = b.iter().zip(&units).map(|(b, unit)| scaled(b, *unit)).collect();
     let mut row_sums = vec![Dd::from(0.0); b.len()];
     for (row, col, value) in a.iter() {
-        let entry = Dd::from(value).scale_exponent(-a_exponent);
-        let product = entry * Dd::from(x[col]).scale_exponent(-x_exponent);
-        r[row] -= product.scale_exponent(shift - unit);
-        row_sums[row] += if value < 0.0 { -entry } else { entry };
+        if let Some(exponent) = unit(value, x[col]) {
+            let factor_exponent = Scalar::exponent(value).unwrap_or(0);
+            let product = scaled(&value, factor_exponent) * scaled(&x[col], exponent - factor_exponent);
+            r[row] -= product.scale_exponent(exponent - units[row]);
+        }
+        row_sums[row] += scaled(&value.abs(), a_exponent);
     }
-    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-    let norm_a = largest(&mut row_sums.iter().map(|sum| sum.to_f64()));
-    let norm_x = largest(&mut x.iter().map(|x| x.abs().scale_exponent(-x_exponent)));
-    let norm_b = largest(&mut b.iter().map(|b| b.abs().scale_exponent(-unit)));
-    let norm_r = largest(&mut r.iter().map(|r| r.to_f64().abs()));
+    let tops = r.iter().zip(&units).filter_map(|(r, unit)| Some(r.exponent()? + unit));
+    let r_exponent = tops.max().unwrap_or(0);
+    r.iter_mut()
+        .zip(&units)
+        .for_each(|(r, unit)| *r = r.scale_exponent(unit - r_exponent));
+    let largest = |values: &mut dyn Iterator<Item = Dd>| values.map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+    let norm_r = largest(&mut r.iter().copied());
+    let norm_a = largest(&mut row_sums.iter().copied());
+    let norm_x = largest(&mut x.iter().map(|x| scaled(x, x_exponent)));
+    let norm_b = largest(&mut b.iter().map(|b| scaled(b, b_exponent)));
     let root_of_squares =
         |values: &mut dyn Iterator<Item = Dd>| values.fold(Dd::from(0.0), |sum, x| x.mul_add(x, sum)).sqrt();
     let r2 = root_of_squares(&mut r.iter().copied());
-    let b2 = root_of_squares(&mut b.iter().map(|b| Dd::from(*b).scale_exponent(-b_exponent)));
+    let b2 = root_of_squares(&mut b.iter().map(|b| scaled(b, b_exponent)));
     let residual = if b2 == Dd::from(0.0) {
-        r2.to_f64().scale_exponent(unit)
+        r2.to_f64().scale_exponent(r_exponent)
     } else {
-        (r2 / b2).to_f64().scale_exponent(unit - b_exponent)
+        (r2 / b2).to_f64().scale_exponent(r_exponent - b_exponent)
     };
-    let scale = (norm_a * norm_x).scale_exponent(shift - unit) + norm_b;
-    let backward_error = if norm_r == 0.0 { 0.0 } else { norm_r / scale };
+    let product_exponent = a_exponent + x_exponent;
+    let scale_exponent = if norm_a * norm_x == 0.0 {
+        b_exponent
+    } else if norm_b == 0.0 {
+        product_exponent
+    } else {
+        product_exponent.max(b_exponent)
+    };
+    let scale = (norm_a * norm_x).scale_exponent(product_exponent - scale_exponent)
+        + norm_b.scale_exponent(b_exponent - scale_exponent);
+    let backward_error = if norm_r == 0.0 {
+        0.0
+    } else {
+        // Zero only where the residual is.
+        (norm_r / scale)
+            .scale_exponent(r_exponent - scale_exponent)
+            .max(f64::MIN_POSITIVE)
+    };
     Accuracy {
         residual,
         backward_error,

@@ -124,6 +124,8 @@ pub async fn solve(
     check(a, b)?;
     let mut a = a.clone();
     a.sum_duplicates();
+    // Finite entries may have a sum that is not.
+    check_finite(&a)?;
     let plan = precision.plan(device)?;
     let problem = dense::Problem {
         device,
@@ -238,17 +240,22 @@ fn check(a: &Coo<f64>, b: &[f64]) -> Result<()> {
             format!("one of {}", b.len()),
         );
     }
+    check_finite(a)?;
+    if let Some((row, value)) = b.iter().enumerate().find(|(_, value)| !value.is_finite()) {
+        return Err(Error::NotFinite {
+            what: format!("the right-hand side at row {}", row + 1),
+            value: *value,
+        });
+    }
+    Ok(())
+}
+
+fn check_finite(a: &Coo<f64>) -> Result<()> {
     if let Some((row, col, value)) = a.iter().find(|(_, _, value)| !value.is_finite()) {
         // Counted from 1, as in the file.
         return Err(Error::NotFinite {
             what: format!("the matrix at row {}, column {}", row + 1, col + 1),
             value,
-        });
-    }
-    if let Some((row, value)) = b.iter().enumerate().find(|(_, value)| !value.is_finite()) {
-        return Err(Error::NotFinite {
-            what: format!("the right-hand side at row {}", row + 1),
-            value: *value,
         });
     }
     Ok(())

@@ -54,7 +54,8 @@ fn main() -> ExitCode {
 fn quiet_panics() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let message = panic.payload_as_str().unwrap_or_default();
+        // What `println!` panics with is a formatted message.
+        let message = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
         if message.starts_with("failed printing to stdout") {
             std::process::exit(0);
         }

@@ -1,0 +1,93 @@
+//! Whether a matrix is singular, against integers without limit.
+
+use nonius::solve::{Certificate, certify};
+use nonius::sparse::Coo;
+
+use crate::devices::Random;
+use crate::rational::first_dependent_column;
+
+fn matrix(n: usize, values: &[i64], mut scale: impl FnMut(usize, usize) -> f64) -> Coo<f64> {
+    let triplets = values
+        .iter()
+        .enumerate()
+        .map(|(k, value)| (k / n, k % n, *value as f64 * scale(k / n, k % n)));
+    Coo::from_triplets(n, n, triplets).expect("it is square")
+}
+
+fn expected(column: Option<usize>) -> Certificate {
+    column.map_or(Certificate::NonSingular, |column| Certificate::Singular { column })
+}
+
+#[test]
+fn random_matrices_of_integers_are_certified() {
+    let mut random = Random::new(11);
+    let (mut regular, mut singular) = (0, 0);
+    for round in 0..3000 {
+        let n = 1 + round % 6;
+        let limit = [1, 2, 9, 1000][round % 4];
+        let mut values: Vec<i64> = (0..n * n).map(|_| random.integer(limit).into()).collect();
+        if round % 3 == 0 && n > 1 {
+            // A row, or a column, is a combination of two others.
+            let (to, from, other) = (round % n, (round + 1) % n, (round + 2) % n);
+            let by_rows = round % 2 == 0;
+            for k in 0..n {
+                let at = |line: usize| if by_rows { line * n + k } else { k * n + line };
+                values[at(to)] = if other == to {
+                    3 * values[at(from)]
+                } else {
+                    3 * values[at(from)] - 2 * values[at(other)]
+                };
+            }
+        }
+        let column = first_dependent_column(n, &values);
+        *if column.is_some() { &mut singular } else { &mut regular } += 1;
+        assert_eq!(
+            certify(&matrix(n, &values, |_, _| 1.0)),
+            expected(column),
+            "{n}: {values:?}"
+        );
+    }
+    assert!(
+        regular > 500 && singular > 500,
+        "{regular} regular, {singular} singular"
+    );
+}
+
+/// Powers of two in rows and columns change nothing, down to subnormal numbers.
+#[test]
+fn scaled_matrices_are_certified() {
+    let mut random = Random::new(12);
+    for round in 0..500 {
+        let n = 2 + round % 4;
+        let mut values: Vec<i64> = (0..n * n).map(|_| random.integer(9).into()).collect();
+        if round % 2 == 0 {
+            (0..n).for_each(|k| values[n * (n - 1) + k] = -values[k]);
+        }
+        let column = first_dependent_column(n, &values);
+        let exponents = [-500, 0, 480, -1, -530];
+        let scale = |i: usize, j: usize| 2.0_f64.powi(exponents[i % 5]) * 2.0_f64.powi(exponents[(j + round) % 5]);
+        assert_eq!(certify(&matrix(n, &values, scale)), expected(column), "{n}: {values:?}");
+    }
+}
+
+/// Multiples of either prime that the certificate uses vanish modulo it, and only modulo it.
+#[test]
+fn one_prime_is_not_enough_to_call_a_matrix_singular() {
+    for prime in [2_147_483_629.0, 2_147_483_587.0] {
+        let a = Coo::from_triplets(2, 2, [(0, 0, prime), (1, 1, 1.0)]).expect("it is square");
+        assert_eq!(certify(&a), Certificate::NonSingular, "{prime}");
+    }
+}
+
+#[test]
+fn the_last_bit_of_a_double_is_seen() {
+    let third = 1.0_f64 / 3.0;
+    let next = f64::from_bits(third.to_bits() + 1);
+    let of = |last: f64| {
+        let entries = [(0, 0, third), (0, 1, third), (1, 0, third), (1, 1, last)];
+        certify(&Coo::from_triplets(2, 2, entries).expect("it is square"))
+    };
+    assert_eq!(of(third), Certificate::Singular { column: 1 });
+    assert_eq!(of(next), Certificate::NonSingular);
+    assert_eq!(certify(&Coo::new(0, 0).expect("small")), Certificate::NonSingular);
+}

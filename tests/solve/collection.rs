@@ -1,0 +1,87 @@
+//! Real matrices, from tests/data.
+
+use nonius::solve::{Precision, measure};
+use nonius::{Device, Error, ScalarKind};
+
+use crate::devices::devices;
+use crate::problem::{DOUBLE, Problem, close};
+use crate::rational;
+
+const FILES: [&str; 5] = [
+    "LFAT5.mtx",
+    "bcsstk01.mtx",
+    "fs_183_1.mtx",
+    "west0479.mtx",
+    "494_bus.mtx",
+];
+
+#[test]
+fn real_matrices_are_solved_to_double_accuracy_everywhere() {
+    for name in FILES {
+        let problem = Problem::file(name);
+        for device in devices() {
+            let solution = problem.converges(device, Precision::Auto);
+            assert!(
+                solution.accuracy.backward_error <= DOUBLE && solution.target == DOUBLE,
+                "{name} on {}: {:?}",
+                device.name(),
+                solution.accuracy
+            );
+        }
+    }
+}
+
+/// Each precision meets its own target, in its own scalar and nothing else.
+#[test]
+fn every_precision_meets_its_target() {
+    use ScalarKind::{Df64, F32, F64};
+    // As well conditioned as f32 needs it.
+    let n = 60;
+    let problem = Problem::dense("a dominant diagonal", n, |i, j| {
+        if i == j {
+            8.0
+        } else {
+            1.0 / (1.0 + i as f64 * 0.3 + j as f64)
+        }
+    });
+    for device in devices() {
+        for (precision, kind) in [(Precision::F32, F32), (Precision::Df64, Df64), (Precision::F64, F64)] {
+            match problem.solve(device, precision) {
+                Err(Error::UnsupportedScalar { scalar, .. }) => assert_eq!(scalar, kind.name()),
+                _ => {
+                    let solution = problem.converges(device, precision);
+                    assert!(solution.accuracy.backward_error <= precision.target());
+                    let kinds = solution.stages.iter().map(|stage| (stage.factors, stage.residuals));
+                    assert_eq!(kinds.collect::<Vec<_>>(), [(kind, kind)], "on {}", device.name());
+                }
+            }
+        }
+    }
+    assert!(Precision::F32.target() > 1e-7 && Precision::F32.target() < 1e-5);
+}
+
+/// The measure itself, against rationals, for solutions that are good, spoilt and nonsense.
+#[test]
+fn measures_are_those_of_exact_arithmetic() {
+    for name in ["fs_183_1.mtx", "west0479.mtx"] {
+        let problem = Problem::file(name);
+        let good = problem.converges(&Device::host(), Precision::Auto).x;
+        let mut spoilt = good.clone();
+        spoilt[17] *= 1.0 + 1e-9;
+        let nonsense: Vec<f64> = (0..good.len()).map(|i| 1e3 - i as f64).collect();
+        for (what, x) in [("good", good), ("spoilt", spoilt), ("nonsense", nonsense)] {
+            let found = measure(&problem.a, &x, &problem.b);
+            let exact = rational::measure(&problem.a, &x, &problem.b);
+            let case = format!("{name}, {what}");
+            close(found.backward_error, exact.backward_error(), 1e4, &case);
+            close(found.residual, exact.relative_residual(), 1e4, &case);
+        }
+    }
+    let problem = Problem::file("LFAT5.mtx");
+    let mut x = vec![1.0; 14];
+    for hole in [f64::NAN, f64::INFINITY] {
+        x[3] = hole;
+        let found = measure(&problem.a, &x, &problem.b);
+        assert!(found.backward_error.is_nan() && found.residual.is_nan());
+    }
+}
