@@ -9,7 +9,7 @@ fn main() -> Result<()> {
     let device = Device::open(Select::Auto).block_on()?;
     let n = 1_000_000_u32;
     // Terms that cancel in pairs, but for the last.
-    let signs = |i: u32| if i % 2 == 0 { 1.0 } else { -1.0 };
+    let signs = |i: u32| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
     let x: Vec<f32> = (0..n)
         .map(|i| signs(i) * (1.0 + (i / 2) as f32))
         .chain([1e-3])

@@ -1,4 +1,5 @@
 //! Faults, as values: lost devices, exhausted memory, operands that do not fit; and sharing a device with its owner.
+#![cfg(feature = "wgpu")]
 
 use std::process::Command;
 
