@@ -98,8 +98,7 @@ impl Precision {
 /// in native f64, or in Df64 where there is none. Entries are scaled by powers of two, which is exact: all together to
 /// below 2, and rows and columns each where an entry would otherwise leave f32's range.
 ///
-/// Cost: 2n³/3 flops for every stage, and 4n² (n² for f32 residuals) bytes of the device's memory and twice that for
-/// residuals.
+/// Cost, for every stage: 2n³/3 flops; n² scalars of the device's memory for the factors, and n² for the residuals.
 ///
 /// # Errors
 /// [`Error::Shape`] when A is not square, is empty, or b has another length; [`Error::NotFinite`];

@@ -60,16 +60,18 @@ impl Faults {
                 wgpu::ErrorFilter::OutOfMemory,
             ];
             let scopes = filters.map(|filter| device.push_error_scope(filter));
-            let result = self.guarded(calls)?;
+            let result = caught(calls);
+            // In reverse, and also after a panic: scopes are a stack.
             let mut first = None;
             for scope in scopes.into_iter().rev() {
                 // Native scopes are ready at once.
                 let error = pollster::block_on(scope.pop());
                 first = first.or(error);
             }
-            match first {
-                Some(error) => Err(self.unless_lost(self.translate(what, bytes, &error), device)),
-                None => Ok(result),
+            match (first, result) {
+                (Some(error), _) => Err(self.unless_lost(self.translate(what, bytes, &error), device)),
+                (None, Err(reason)) => Err(self.unless_lost(self.refused(what, reason), device)),
+                (None, Ok(result)) => Ok(result),
             }
         }
         #[cfg(target_arch = "wasm32")]
@@ -79,20 +81,20 @@ impl Faults {
         }
     }
 
-    /// Runs a call of wgpu that panics when the device is lost (wgpu 30: `poll`, and what submits).
+    /// Runs a call of wgpu that panics when the device is lost (wgpu 30: `poll`).
     #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn guarded<R>(&self, call: impl FnOnce() -> R) -> Result<R> {
+    pub(super) fn guarded<R>(&self, what: &str, device: &wgpu::Device, call: impl FnOnce() -> R) -> Result<R> {
         self.check()?;
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).map_err(|panic| {
-            let said = panic.downcast_ref::<String>().cloned();
-            let said = said.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            let reason = said.unwrap_or_else(|| "the graphics stack panicked".to_owned());
-            self.lose(reason.clone());
-            Error::DeviceLost {
-                device: self.device.clone(),
-                reason,
-            }
-        })
+        caught(call).map_err(|reason| self.unless_lost(self.refused(what, reason), device))
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn refused(&self, what: &str, reason: String) -> Error {
+        Error::Refused {
+            what: what.to_owned(),
+            device: self.device.clone(),
+            reason,
+        }
     }
 
     /// The error, or the loss of the device where that is what lies behind a refusal: the owner of a device that was
@@ -128,7 +130,7 @@ impl Faults {
     #[cfg(not(target_arch = "wasm32"))]
     fn makes_buffers(&self, device: &wgpu::Device) -> bool {
         let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let made = self.guarded(|| {
+        let made = caught(|| {
             let probe = device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("probe"),
                 size: 16,
@@ -168,5 +170,37 @@ impl Faults {
                 reason: description.clone(),
             },
         }
+    }
+}
+
+/// What a call returns, or what it panicked with: the graphics stack's faults are not the user's end.
+#[cfg(not(target_arch = "wasm32"))]
+fn caught<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).map_err(|panic| {
+        let said = panic.downcast_ref::<String>().cloned();
+        let said = said.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        said.unwrap_or_else(|| "the graphics stack panicked".to_owned())
+    })
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_stack_is_a_refusal_and_leaves_the_scopes_in_order() {
+        let Some(adapter) = pollster::block_on(super::super::adapters()).into_iter().next() else {
+            println!("not tested: there is no adapter");
+            return;
+        };
+        let (device, _) =
+            pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).expect("it opens");
+        let faults = Faults::new("it");
+        for _ in 0..2 {
+            let refused = faults.scoped("a trial", 0, &device, || -> () { panic!("as naga may") });
+            let (what, device, reason) = ("a trial".to_owned(), "it".to_owned(), "as naga may".to_owned());
+            assert_eq!(refused, Err(Error::Refused { what, device, reason }));
+        }
+        assert_eq!(faults.scoped("a trial", 0, &device, || 5), Ok(5));
     }
 }

@@ -241,9 +241,9 @@ impl Context {
     fn wait(&self) -> Result<()> {
         #[cfg(not(target_arch = "wasm32"))]
         {
-            let polled = self
-                .faults
-                .guarded(|| self.device.poll(wgpu::PollType::wait_indefinitely()))?;
+            let polled = self.faults.guarded("to be waited for", &self.device, || {
+                self.device.poll(wgpu::PollType::wait_indefinitely())
+            })?;
             polled.map_err(|error| self.refused("to be waited for", error.to_string()))?;
         }
         self.faults.check()
