@@ -7,13 +7,11 @@ use nonius::{Blocking, Device, Result, Scalar, Select};
 
 fn main() -> Result<()> {
     let device = Device::open(Select::Auto).block_on()?;
-    let n = 1_000_000_u32;
-    // Terms that cancel in pairs, but for the last.
-    let signs = |i: u32| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let x: Vec<f32> = (0..n)
-        .map(|i| signs(i) * (1.0 + (i / 2) as f32))
-        .chain([1e-3])
-        .collect();
+    let n = 500_000_u32;
+    // The second half cancels the first, but for the last term.
+    let term = |i: u32| (i % 1009) as f32 * 1.001;
+    let halves = (0..n).map(term).chain((0..n).map(|i| -term(i)));
+    let x: Vec<f32> = halves.chain([1e-3]).collect();
     let ones = vec![1.0_f32; x.len()];
     let (x, ones) = (Vector::from_slice(&device, &x)?, Vector::from_slice(&device, &ones)?);
     println!("on {}", device.name());
