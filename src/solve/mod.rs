@@ -98,6 +98,9 @@ impl Precision {
 /// in native f64, or in Df64 where there is none. Entries are scaled by powers of two, which is exact: all together to
 /// below 2, and rows and columns each where an entry would otherwise leave f32's range.
 ///
+/// Where the factors of the last stage say nothing about A, it is certified exactly whether A is singular, up to 4,096
+/// rows; a larger one comes back with a warning.
+///
 /// Cost, for every stage: 2n³/3 flops; n² scalars of the device's memory for the factors, and n² for the residuals.
 ///
 /// # Errors
@@ -155,19 +158,7 @@ pub async fn solve(
             }
         }
     }
-    let mut warnings = Vec::new();
-    // What the last factors say nothing about may be singular: the residues of A know, exactly.
-    if stages.last().is_none_or(|stage| !stage.is_reliable()) {
-        match certify(&a) {
-            Certificate::Singular { column } => return Err(Error::Singular { column }),
-            Certificate::NonSingular if stages.last().is_some_and(Stage::is_exact) => {}
-            Certificate::NonSingular => warnings.push(
-                "the matrix is not singular, but so close to it that x may have no correct digit; \
-                 only its residual is small"
-                    .to_owned(),
-            ),
-        }
-    }
+    let warnings = judge(&a, stages.last())?.into_iter().collect();
     let Some((x, accuracy)) = best else {
         return Err(Error::NotConverged {
             method: stages.last().map_or_else(String::new, ToString::to_string),
@@ -213,6 +204,36 @@ impl Solution {
             backward_error: self.accuracy.backward_error,
             target: self.target,
         })
+    }
+}
+
+/// Rows up to which a doubtful matrix is certified: elimination modulo a prime, on the host, takes a minute or so there.
+const CERTIFIED_ROWS: usize = 4096;
+
+/// What the last factors say nothing about may be singular: the residues of A know, exactly. Returns a warning, if there
+/// is reason for one.
+fn judge(a: &Coo<f64>, last: Option<&Stage>) -> Result<Option<String>> {
+    if last.is_some_and(Stage::is_reliable) {
+        return Ok(None);
+    }
+    if a.rows() > CERTIFIED_ROWS {
+        return match last.and_then(|stage| stage.first_zero) {
+            Some(column) => Err(Error::Singular { column }),
+            None if last.is_some_and(Stage::is_exact) => Ok(None),
+            None => Ok(Some(format!(
+                "the matrix may be singular: its factors say nothing about it, and with more than {CERTIFIED_ROWS} rows \
+                 it is not certified; only the residual of x is small"
+            ))),
+        };
+    }
+    match certify(a) {
+        Certificate::Singular { column } => Err(Error::Singular { column }),
+        Certificate::NonSingular if last.is_some_and(Stage::is_exact) => Ok(None),
+        Certificate::NonSingular => Ok(Some(
+            "the matrix is not singular, but so close to it that x may have no correct digit; \
+             only its residual is small"
+                .to_owned(),
+        )),
     }
 }
 
@@ -282,5 +303,55 @@ impl fmt::Display for Precision {
             Self::Df64 => "df64",
             Self::F64 => "f64",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(first_zero: Option<usize>, history: &[f64], contraction: Option<f64>) -> Stage {
+        Stage {
+            factors: ScalarKind::F64,
+            residuals: ScalarKind::F64,
+            equilibrated: false,
+            first_zero,
+            history: history.to_vec(),
+            contraction,
+            factor_seconds: 0.0,
+            refine_seconds: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_large_doubtful_matrix_is_not_certified_for_hours_but_said_to_be_doubtful() {
+        let n = CERTIFIED_ROWS + 1;
+        let a = Coo::from_triplets(n, n, (1..n).map(|i| (i, i, 1.0))).expect("in range");
+        let judged = |stage: Stage| judge(&a, Some(&stage));
+        assert_eq!(judged(stage(Some(0), &[], None)), Err(Error::Singular { column: 0 }));
+        assert_eq!(judged(stage(None, &[0.0], None)), Ok(None), "an exact solution");
+        assert_eq!(
+            judged(stage(None, &[1e-9, 1e-17], Some(1e-3))),
+            Ok(None),
+            "reliable factors"
+        );
+        let warning = judged(stage(None, &[1e-9, 1e-17], Some(1.0)));
+        assert!(
+            matches!(&warning, Ok(Some(text)) if text.contains("may be singular")),
+            "{warning:?}"
+        );
+    }
+
+    #[test]
+    fn a_small_doubtful_matrix_is_certified() {
+        let a =
+            |last| Coo::from_triplets(2, 2, [(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, last)]).expect("in range");
+        let doubtful = stage(None, &[1e-9, 1e-17], Some(1.0));
+        assert_eq!(judge(&a(4.0), Some(&doubtful)), Err(Error::Singular { column: 1 }));
+        let warning = judge(&a(4.0 + 1e-15), Some(&doubtful));
+        assert!(
+            matches!(&warning, Ok(Some(text)) if text.contains("not singular")),
+            "{warning:?}"
+        );
     }
 }
