@@ -48,8 +48,7 @@ pub enum Vocabulary {
     Words,
 }
 
-/// A constant of a kernel's header: its name in the shader, the value used when nothing is asked for, and the others
-/// that are tested.
+/// A constant of a kernel's header, and the value used when nothing is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Constant {
     /// Its name in the shader.

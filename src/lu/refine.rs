@@ -1,7 +1,7 @@
 //! Iterative refinement: factors of low precision, residuals of high precision.
 
 use super::Lu;
-use crate::dense::{Matrix, Vector, copy, gemv};
+use crate::dense::{Matrix, Vector, gemv};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::observer::{Observer, tell};
@@ -90,9 +90,7 @@ impl<H: Scalar> Residual<H> {
     /// Whatever the device reports.
     pub async fn of(&self, x: &[H]) -> Result<Vec<H>> {
         let x = Vector::from_slice(&self.device, x)?;
-        let b = Vector::from_slice(&self.device, &self.b)?;
-        let mut r = Vector::zeros(&self.device, self.b.len())?;
-        copy(&b, &mut r)?;
+        let mut r = Vector::from_slice(&self.device, &self.b)?;
         let mut first = 0;
         for block in &self.blocks {
             gemv(-H::one(), block, &x, H::one(), r.strided_mut(first, block.rows(), 1)?)?;

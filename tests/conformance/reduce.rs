@@ -3,8 +3,9 @@
 use nonius::dense::{self, Vector};
 use nonius::{Blocking as _, Device, Df64, Result, Scalar};
 
+use crate::devices::on_every_device;
 use crate::exact::Exact;
-use crate::support::{Case, Operand, Random, conformance, depth, on_every_device, shapes};
+use crate::support::{Case, Operand, Random, conformance, depth, shapes};
 
 conformance!(dot, sum, asum, nrm2, iamax, into_one_element, same_bits_twice);
 

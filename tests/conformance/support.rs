@@ -1,13 +1,11 @@
-//! Devices, operands and comparisons that the conformance tests share.
+//! Operands and comparisons that the conformance tests share.
 
-use std::collections::BTreeSet;
 use std::fmt::Debug;
-use std::io::Write as _;
-use std::sync::{Mutex, OnceLock};
 
 use nonius::dense::{Vector, VectorView, VectorViewMut};
-use nonius::{Blocking as _, Dd, Device, Error, Result, Scalar, ScalarKind, Select};
+use nonius::{Blocking as _, Dd, Device, Result, Scalar, ScalarKind};
 
+pub(crate) use crate::devices::Random;
 use crate::exact::Exact;
 
 /// Makes of `fn check<T: Scalar>(&Device) -> Result<()>` a test for every scalar, on every device.
@@ -16,81 +14,24 @@ macro_rules! conformance {
         mod $check {
             #[test]
             fn f32() {
-                crate::support::on_every_device::<f32>(super::$check::<f32>);
+                crate::devices::on_every_device::<f32>(super::$check::<f32>);
             }
             #[test]
             fn df64() {
-                crate::support::on_every_device::<nonius::Df64>(super::$check::<nonius::Df64>);
+                crate::devices::on_every_device::<nonius::Df64>(super::$check::<nonius::Df64>);
             }
             #[test]
             fn f64() {
-                crate::support::on_every_device::<f64>(super::$check::<f64>);
+                crate::devices::on_every_device::<f64>(super::$check::<f64>);
             }
             #[test]
             fn dd() {
-                crate::support::on_every_device::<nonius::Dd>(super::$check::<nonius::Dd>);
+                crate::devices::on_every_device::<nonius::Dd>(super::$check::<nonius::Dd>);
             }
         }
     )*};
 }
 pub(crate) use conformance;
-
-pub(crate) fn on_every_device<T: Scalar>(check: fn(&Device) -> Result<()>) {
-    for device in devices() {
-        match device.supports::<T>() {
-            Ok(()) => check(device).unwrap_or_else(|error| panic!("{} on {}: {error}", T::NAME, device.name())),
-            Err(error @ Error::UnsupportedScalar { .. }) => say(&format!("not tested: {error}")),
-            Err(error) => panic!("{error}"),
-        }
-    }
-}
-
-/// The host and every adapter of this machine, or the one that `NONIUS_DEVICE` names; each is opened once.
-pub(crate) fn devices() -> &'static [Device] {
-    static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
-    DEVICES.get_or_init(|| {
-        let mut devices = vec![Device::host()];
-        let selected: Vec<Select> = if std::env::var_os("NONIUS_DEVICE").is_some() {
-            vec![Select::Auto]
-        } else {
-            let adapters = Device::list().block_on();
-            adapters
-                .iter()
-                .filter_map(|adapter| adapter.index.map(Select::Index))
-                .collect()
-        };
-        for select in selected {
-            let device = Device::open(select)
-                .block_on()
-                .unwrap_or_else(|error| panic!("{error}"));
-            if !device.is_host() {
-                devices.push(device);
-            }
-        }
-        for device in &devices {
-            let adapter = device.adapter();
-            say(&format!(
-                "tested: {} ({}, {}) {}",
-                adapter.name, adapter.kind, adapter.backend, adapter.driver
-            ));
-        }
-        if devices.len() == 1 {
-            let required = std::env::var("NONIUS_REQUIRE_GPU").is_ok_and(|value| value == "1");
-            assert!(!required, "NONIUS_REQUIRE_GPU=1, and there is no GPU adapter");
-            say("no GPU adapter: only the host is tested");
-        }
-        devices
-    })
-}
-
-/// Says it once a run, and past the capture of a test's output: what was tested must be seen when all is well too.
-fn say(text: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let mut said = SAID.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if said.insert(text.to_owned()) {
-        let _ = writeln!(std::io::stderr(), "conformance: {text}");
-    }
-}
 
 /// What is being compared: for the message of a failure.
 pub(crate) struct Case<'a> {
@@ -168,35 +109,6 @@ pub(crate) fn depth(device: &Device, n: usize) -> f64 {
         n as f64 + 1.0
     } else {
         (n as f64).min(n as f64 / 1e5 + 30.0) + 1.0
-    }
-}
-
-/// Reproducible random numbers: `SplitMix64` (Steele, Lea and Flood 2014).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: usize) -> Self {
-        Self(seed as u64)
-    }
-
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Within ±[1/16, 16), with bits in all places that T has.
-    pub(crate) fn scalar<T: Scalar>(&mut self) -> T {
-        let mut unit = || (self.bits() >> 11) as f64 * f64::EPSILON / 2.0;
-        let (high, low, sign) = (1.0 + unit(), unit() - 0.5, unit());
-        let exponent = i32::try_from(self.bits() % 8).unwrap_or(0) - 4;
-        let x = T::from_dd(Dd::new(high, low * f64::EPSILON)).scale_exponent(exponent);
-        if sign < 0.5 { -x } else { x }
-    }
-
-    pub(crate) fn scalars<T: Scalar>(&mut self, n: usize) -> Vec<T> {
-        (0..n).map(|_| self.scalar()).collect()
     }
 }
 

@@ -27,6 +27,7 @@ macro_rules! for_every_scalar {
     )*};
 }
 
+#[path = "../support/devices.rs"]
 mod devices;
 #[allow(dead_code, reason = "the conformance tests use the rest")]
 #[path = "../conformance/exact.rs"]

@@ -5,7 +5,7 @@
 mod certificate;
 mod collection;
 #[allow(dead_code, reason = "the tests of the factorisation use the rest")]
-#[path = "../lu/devices.rs"]
+#[path = "../support/devices.rs"]
 mod devices;
 mod errors;
 mod hard;

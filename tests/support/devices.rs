@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::sync::{Mutex, OnceLock};
 
-use nonius::{Blocking as _, Device, Error, Result, Scalar, Select};
+use nonius::{Blocking as _, Dd, Device, Error, Result, Scalar, Select};
 
 /// Where the device computes in `T`.
 pub(crate) fn on_every_device<T: Scalar>(check: fn(&Device) -> Result<()>) {
@@ -65,8 +65,10 @@ pub(crate) fn say(text: &str) {
 }
 
 /// Reproducible random numbers: `SplitMix64` (Steele, Lea and Flood 2014).
+#[allow(dead_code, reason = "not every test draws")]
 pub(crate) struct Random(u64);
 
+#[allow(dead_code, reason = "not every test draws")]
 impl Random {
     pub(crate) fn new(seed: usize) -> Self {
         Self(seed as u64)
@@ -85,7 +87,6 @@ impl Random {
     }
 
     /// Below `limit`.
-    #[allow(dead_code, reason = "not every test permutes")]
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.bits() % limit as u64).expect("below a usize")
     }
@@ -94,5 +95,18 @@ impl Random {
     pub(crate) fn integer(&mut self, limit: u32) -> i32 {
         let values = u64::from(2 * limit + 1);
         i32::try_from(self.bits() % values).expect("small") - i32::try_from(limit).expect("small")
+    }
+
+    /// Within ±[1/16, 16), with bits in all places that T has.
+    pub(crate) fn scalar<T: Scalar>(&mut self) -> T {
+        let mut unit = || (self.bits() >> 11) as f64 * f64::EPSILON / 2.0;
+        let (high, low, sign) = (1.0 + unit(), unit() - 0.5, unit());
+        let exponent = i32::try_from(self.bits() % 8).unwrap_or(0) - 4;
+        let x = T::from_dd(Dd::new(high, low * f64::EPSILON)).scale_exponent(exponent);
+        if sign < 0.5 { -x } else { x }
+    }
+
+    pub(crate) fn scalars<T: Scalar>(&mut self, n: usize) -> Vec<T> {
+        (0..n).map(|_| self.scalar()).collect()
     }
 }
