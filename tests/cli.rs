@@ -253,18 +253,47 @@ fn bad_input_is_refused_with_a_sentence() {
     refused(&output, &["x.mtx"]);
 }
 
-/// What needs more than any machine has, from a file of three lines.
+/// What a header declares is not believed: the file has one entry, and nothing of the declared size is made.
+#[test]
+fn a_hostile_header_costs_nothing() {
+    let directory = directory("hostile");
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let hostile = write(
+        &directory,
+        "hostile.mtx",
+        &format!("{header}4000000000 4000000000 1\n1 1 1\n"),
+    );
+    for output in [
+        on_host(&["solve", &hostile]),
+        command(&["solve", &hostile]).output().expect("it runs"),
+    ] {
+        refused(&output, &["singular", "column 1"]);
+    }
+    let output = on_host(&["bench", "--scalar", "f32", "--n", "2^50"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("out of memory"),
+        "{output:?}"
+    );
+}
+
+/// What needs more than any machine has.
 #[test]
 fn a_matrix_that_is_too_large_is_refused() {
     let directory = directory("large");
     let header = "%%MatrixMarket matrix coordinate real general\n";
-    let huge = write(&directory, "huge.mtx", &format!("{header}4000000 4000000 1\n1 1 1\n"));
+    let diagonal: String = (1..=1_000_000).map(|i| format!("{i} {i} 1\n")).collect();
+    let huge = write(
+        &directory,
+        "huge.mtx",
+        &format!("{header}1000000 1000000 1000000\n{diagonal}"),
+    );
     let outputs = [
         on_host(&["solve", &huge]),
         command(&["solve", &huge]).output().expect("it runs"),
     ];
     for output in outputs {
-        refused(&output, &["4000000 x 4000000", "bytes"]);
+        refused(&output, &["1000000 x 1000000", "bytes"]);
     }
 }
 

@@ -237,30 +237,54 @@ fn judge(a: &Coo<f64>, last: Option<&Stage>) -> Result<Option<String>> {
     }
 }
 
-fn check(a: &Coo<f64>, b: &[f64]) -> Result<()> {
-    let shape = |expected: String, found| {
+/// What must hold of A before a right-hand side is worth making: it is square, not empty, finite, and, where it is large,
+/// has an entry for every column. Takes no memory that the entries do not, whatever size a file declares.
+///
+/// # Errors
+/// [`Error::Shape`], [`Error::NotFinite`]; [`Error::Singular`] with the first empty column of a matrix that has more than
+/// 4,096 columns and fewer entries than columns.
+///
+/// ```
+/// use nonius::{Error, solve::check_matrix, sparse::Coo};
+/// let a = Coo::from_triplets(4_000_000_000, 4_000_000_000, [(0, 0, 1.0)])?;
+/// assert_eq!(check_matrix(&a), Err(Error::Singular { column: 1 }));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn check_matrix(a: &Coo<f64>) -> Result<()> {
+    let shape = |expected: &str, found| {
         Err(Error::Shape {
             operation: "solve",
-            expected,
+            expected: expected.to_owned(),
             found,
         })
     };
     if a.rows() != a.cols() {
-        return shape(
-            "a square matrix".to_owned(),
-            format!("one of {} x {}", a.rows(), a.cols()),
-        );
+        return shape("a square matrix", format!("one of {} x {}", a.rows(), a.cols()));
     }
     if a.rows() == 0 {
-        return shape("at least one unknown".to_owned(), "an empty matrix".to_owned());
+        return shape("at least one unknown", "an empty matrix".to_owned());
     }
+    // Of a smaller one, elimination names the first dependent column, which may come before the first empty one.
+    if a.rows() > CERTIFIED_ROWS && a.nnz() < a.cols() {
+        let mut occupied = a.col_indices().to_vec();
+        occupied.sort_unstable();
+        occupied.dedup();
+        let gap = (0..).zip(&occupied).position(|(expected, col)| expected != *col);
+        let column = gap.unwrap_or(occupied.len());
+        return Err(Error::Singular { column });
+    }
+    check_finite(a)
+}
+
+fn check(a: &Coo<f64>, b: &[f64]) -> Result<()> {
+    check_matrix(a)?;
     if b.len() != a.rows() {
-        return shape(
-            format!("a right-hand side of {}", a.rows()),
-            format!("one of {}", b.len()),
-        );
+        return Err(Error::Shape {
+            operation: "solve",
+            expected: format!("a right-hand side of {}", a.rows()),
+            found: format!("one of {}", b.len()),
+        });
     }
-    check_finite(a)?;
     if let Some((row, value)) = b.iter().enumerate().find(|(_, value)| !value.is_finite()) {
         return Err(Error::NotFinite {
             what: format!("the right-hand side at row {}", row + 1),

@@ -4,9 +4,9 @@ use nonius::dense::{self, Matrix};
 use nonius::{Blocking as _, Device, Result, Scalar};
 
 use crate::gemv::{PLACES, Place, Placed, exact_entry, factors};
-use crate::support::{Case, Random, conformance};
+use crate::support::{Case, Random};
 
-conformance!(gemm, blocks_and_transposes, unread_where_beta_is_zero);
+for_every_scalar!(gemm, blocks_and_transposes, unread_where_beta_is_zero);
 
 /// m, n, k: empty, single, around tiles.
 const EXTENTS: [(usize, usize, usize); 13] = [

@@ -4,9 +4,9 @@ use nonius::dense::{self, Matrix, MatrixView};
 use nonius::{Device, Result, Scalar};
 
 use crate::exact::Exact;
-use crate::support::{Case, LAYOUTS, Layout, Operand, Random, conformance, depth};
+use crate::support::{Case, LAYOUTS, Layout, Operand, Random, depth};
 
-conformance!(gemv, more_rows_than_a_grid_has_columns, unread_where_beta_is_zero);
+for_every_scalar!(gemv, more_rows_than_a_grid_has_columns, unread_where_beta_is_zero);
 
 /// Rows and columns: empty, single, around tiles and workgroups.
 pub(crate) const EXTENTS: [(usize, usize); 14] = [

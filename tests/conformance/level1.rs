@@ -3,9 +3,9 @@
 use nonius::dense::{self, VectorView, VectorViewMut};
 use nonius::{Dd, Device, Result, Scalar};
 
-use crate::support::{Case, Operand, Random, conformance, shapes};
+use crate::support::{Case, Operand, Random, shapes};
 
-conformance!(fill, scal, copy, axpy, xpay, axpyz, hadamard);
+for_every_scalar!(fill, scal, copy, axpy, xpay, axpyz, hadamard);
 
 fn fill<T: Scalar>(device: &Device) -> Result<()> {
     for (n, [layout, ..]) in shapes() {

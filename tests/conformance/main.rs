@@ -3,6 +3,7 @@
 //! `NONIUS_DEVICE` narrows the run to one device; `NONIUS_REQUIRE_GPU=1` fails it where there is no GPU adapter.
 //! Bounds follow from the scalar, the length and the operation.
 
+#[macro_use]
 #[path = "../support/devices.rs"]
 mod devices;
 mod exact;

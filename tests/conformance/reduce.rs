@@ -5,9 +5,9 @@ use nonius::{Blocking as _, Device, Df64, Result, Scalar};
 
 use crate::devices::on_every_device;
 use crate::exact::Exact;
-use crate::support::{Case, Operand, Random, conformance, depth, shapes};
+use crate::support::{Case, Operand, Random, depth, shapes};
 
-conformance!(dot, sum, asum, nrm2, iamax, into_one_element, same_bits_twice);
+for_every_scalar!(dot, sum, asum, nrm2, iamax, into_one_element, same_bits_twice);
 
 fn dot<T: Scalar>(device: &Device) -> Result<()> {
     for (n, layouts @ [for_x, for_y, _]) in shapes() {

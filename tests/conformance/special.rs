@@ -4,9 +4,9 @@ use nonius::dense::{self, Vector};
 use nonius::{Blocking as _, Device, Result, Scalar};
 
 use crate::reduce::{exact_dot, near_norm, norm_roundings};
-use crate::support::{Case, Random, conformance, is_pair};
+use crate::support::{Case, Random, is_pair};
 
-conformance!(
+for_every_scalar!(
     norms_at_the_ends_of_the_range,
     norms_of_mixed_magnitudes,
     nothing_hides_a_nan,

@@ -8,31 +8,6 @@ use nonius::{Blocking as _, Dd, Device, Result, Scalar, ScalarKind};
 pub(crate) use crate::devices::Random;
 use crate::exact::Exact;
 
-/// Makes of `fn check<T: Scalar>(&Device) -> Result<()>` a test for every scalar, on every device.
-macro_rules! conformance {
-    ($($check:ident),* $(,)?) => {$(
-        mod $check {
-            #[test]
-            fn f32() {
-                crate::devices::on_every_device::<f32>(super::$check::<f32>);
-            }
-            #[test]
-            fn df64() {
-                crate::devices::on_every_device::<nonius::Df64>(super::$check::<nonius::Df64>);
-            }
-            #[test]
-            fn f64() {
-                crate::devices::on_every_device::<f64>(super::$check::<f64>);
-            }
-            #[test]
-            fn dd() {
-                crate::devices::on_every_device::<nonius::Dd>(super::$check::<nonius::Dd>);
-            }
-        }
-    )*};
-}
-pub(crate) use conformance;
-
 /// What is being compared: for the message of a failure.
 pub(crate) struct Case<'a> {
     pub(crate) device: &'a Device,

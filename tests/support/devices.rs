@@ -6,6 +6,31 @@ use std::sync::{Mutex, OnceLock};
 
 use nonius::{Blocking as _, Dd, Device, Error, Result, Scalar, Select};
 
+/// Makes of `fn check<T: Scalar>(&Device) -> Result<()>` a test for every scalar, on every device.
+#[allow(unused_macros, reason = "not every test is for every scalar")]
+macro_rules! for_every_scalar {
+    ($($check:ident),* $(,)?) => {$(
+        mod $check {
+            #[test]
+            fn f32() {
+                crate::devices::on_every_device::<f32>(super::$check::<f32>);
+            }
+            #[test]
+            fn df64() {
+                crate::devices::on_every_device::<nonius::Df64>(super::$check::<nonius::Df64>);
+            }
+            #[test]
+            fn f64() {
+                crate::devices::on_every_device::<f64>(super::$check::<f64>);
+            }
+            #[test]
+            fn dd() {
+                crate::devices::on_every_device::<nonius::Dd>(super::$check::<nonius::Dd>);
+            }
+        }
+    )*};
+}
+
 /// Where the device computes in `T`.
 pub(crate) fn on_every_device<T: Scalar>(check: fn(&Device) -> Result<()>) {
     for device in devices() {

@@ -155,12 +155,13 @@ fn level1<T: Scalar>(device: &Device, arguments: &Arguments) -> Result<Vec<Figur
     let is_gpu = device.adapter().kind < nonius::device::AdapterKind::Software;
     let bytes: usize = if is_gpu { 1 << 28 } else { 1 << 24 };
     let n = arguments.n.unwrap_or(bytes / size_of::<T>());
+    // First what the device may refuse, then what the host must hold.
+    let mut z = Vector::zeros(device, n)?;
     // Values that neither grow nor vanish under repetition; never zeros, on which hardware is faster.
     #[expect(clippy::cast_precision_loss, reason = "a pattern")]
     let values: Vec<T> = (0..n).map(|i| T::from_f64(0.5 + (i % 1021) as f64 / 2048.0)).collect();
     let x = Vector::from_slice(device, &values)?;
     let mut y = Vector::from_slice(device, &values)?;
-    let mut z = Vector::zeros(device, n)?;
     let mut result = Vector::zeros(device, 1)?;
     let small = T::from_f64(1e-3);
     let mut figures = Vec::new();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use nonius::solve::{Precision, Solution, Stage};
-use nonius::sparse::matrix_market::{self, ColumnMajor, MatrixFile, Symmetry};
+use nonius::sparse::matrix_market::{self, ColumnMajor, Symmetry};
 use nonius::{Blocking, Device, Error, Observer, Result, Select};
 use serde_json::json;
 
@@ -43,8 +43,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let start = Instant::now();
     let file = matrix_market::read(&arguments.matrix)?;
     let (stored, symmetry) = (file.stored, file.header.symmetry);
-    let describe = describe(&file);
+    let header = file.header.to_string();
     let a = file.into_coo().map_err(|error| in_file(&arguments.matrix, &error))?;
+    // Before a right-hand side of the declared size is made.
+    nonius::solve::check_matrix(&a)?;
     let b = match &arguments.rhs {
         Some(path) => right_hand_side(path)?,
         None => vec![1.0; a.rows()],
@@ -67,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         };
         let size = format!("{} x {}", print::count(a.rows()), print::count(a.cols()));
         println!(
-            "matrix     {size}, {} non-zeros{expanded}, {describe}",
+            "matrix     {size}, {} non-zeros{expanded}, {header}",
             print::count(a.nnz())
         );
         println!("           from {}", arguments.matrix.display());
@@ -86,10 +88,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         report(&solution, &times, arguments);
     }
     solution.check().map(|_| ())
-}
-
-fn describe(file: &MatrixFile) -> String {
-    file.header.to_string()
 }
 
 fn right_hand_side(path: &Path) -> Result<Vec<f64>> {
