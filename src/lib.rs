@@ -12,6 +12,7 @@ mod observer;
 pub mod scalar;
 pub mod solve;
 pub mod sparse;
+pub mod tuning;
 
 #[cfg(feature = "wgpu")]
 pub use ::wgpu;
