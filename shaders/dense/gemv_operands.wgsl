@@ -1,4 +1,5 @@
-// What the kernels of y <- alpha op(A) x + beta y share; y is not read unless reads_y says so.
+// What the kernels of y <- alpha op(A) x + beta y share. A lies by rows, `a_leading` packs apart. Workgroups are handed
+// out block by block, then split by split: a split sums a part of the terms, `chunk` of them (packs of terms in gemv).
 struct Params {
     rows: u32,
     cols: u32,
@@ -9,21 +10,12 @@ struct Params {
     y_offset: u32,
     y_stride: u32,
     reads_y: u32,
+    blocks: u32,
+    splits: u32,
+    chunk: u32,
     @align(16) alpha: Parameter,
     @align(16) beta: Parameter,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> a: array<Element>;
-@group(0) @binding(2) var<storage, read> x: array<Element>;
-@group(0) @binding(3) var<storage, read_write> y: array<Element>;
-
-fn write_y(i: u32, sum: Scalar) {
-    let at = params.y_offset + i * params.y_stride;
-    let product = s_mul(params.alpha.value, sum);
-    if (params.reads_y != 0u) {
-        y[at] = store(s_mul_add(params.beta.value, load(y[at]), product));
-    } else {
-        y[at] = store(product);
-    }
-}
+@group(0) @binding(1) var<storage, read> a: array<Pack>;

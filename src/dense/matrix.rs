@@ -56,6 +56,23 @@ impl<T: Scalar> Matrix<T> {
         })
     }
 
+    /// `rows · cols` times a value.
+    pub(super) fn filled(device: &Device, rows: usize, cols: usize, value: T) -> Result<Self> {
+        let mut matrix = Self::zeros(device, rows, cols)?;
+        let len = matrix.buffer.len();
+        let buffer = &mut matrix.buffer;
+        super::fill(
+            value,
+            VectorViewMut {
+                buffer,
+                offset: 0,
+                len,
+                stride: 1,
+            },
+        )?;
+        Ok(matrix)
+    }
+
     /// A copy of values that lie row after row.
     ///
     /// # Errors

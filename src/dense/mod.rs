@@ -32,7 +32,7 @@ pub use copy_block::copy_block;
 pub use dot::{dot, dot_in_df64, dot_into};
 pub use fill::fill;
 pub use gemm::gemm;
-pub use gemv::gemv;
+pub use gemv::{gemv, gemv_in_df64};
 pub use hadamard::hadamard;
 pub use iamax::iamax;
 pub use matrix::{Matrix, MatrixView, MatrixViewMut};
@@ -43,6 +43,13 @@ pub use vector::{Vector, VectorView, VectorViewMut};
 pub use xpay::xpay;
 
 use crate::device::kernel::Kernel;
+use crate::tuning::Tunable;
+
+/// Every operation of this module with something to choose.
+#[must_use]
+pub fn tunables() -> [&'static Tunable; 3] {
+    [&gemv::GEMV, &gemv::GEMV_TRANSPOSED, &gemm::GEMM]
+}
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {
@@ -55,11 +62,9 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &xpay::XPAY,
         &axpyz::AXPYZ,
         &hadamard::HADAMARD,
-        &gemv::GEMV,
-        &gemv::GEMV_TRANSPOSED,
-        &gemm::GEMM,
-        &gemm::GEMM_DIRECT,
     ];
+    kernels.extend(gemv::KERNELS);
+    kernels.extend(gemm::KERNELS);
     for reduction in [&dot::DOT, &sum::SUM, &asum::ASUM, &nrm2::NRM2, &iamax::IAMAX] {
         kernels.extend([&reduction.partial, &reduction.last]);
     }

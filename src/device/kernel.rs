@@ -2,11 +2,12 @@
 //!
 //! A kernel is written once for all scalars. Its text is the concatenation of a header of constants, the modules of
 //! the scalar, library fragments and the kernel's own file; WGSL lets declarations stand in any order, so nothing is
-//! substituted. A `LineMap` leads from a line of the whole back to the file it came from.
+//! substituted; only loops marked so are written out (`unroll.rs`). Every line of the whole knows its file.
 
 use std::fmt::Write as _;
 
 use super::precision::{Precision, Version};
+use super::unroll::{Origin, unroll};
 
 /// A file of `shaders/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,15 +86,17 @@ pub struct Kernel {
 pub struct Composed {
     /// The WGSL text.
     pub text: String,
-    parts: Vec<(usize, &'static str)>,
+    origins: Vec<Origin>,
 }
 
 impl Composed {
     /// `shaders/` path and line of a line of the whole text, both counted from 1.
     #[must_use]
     pub fn origin(&self, line: usize) -> (&'static str, usize) {
-        let part = self.parts.iter().rev().find(|(first, _)| *first <= line);
-        part.map_or(("header", line), |(first, path)| (path, line - first + 1))
+        self.origins
+            .get(line.wrapping_sub(1))
+            .copied()
+            .unwrap_or(("header", line))
     }
 
     /// A text of one part.
@@ -101,15 +104,7 @@ impl Composed {
     pub(crate) fn plain(text: &str) -> Self {
         Self {
             text: text.to_owned(),
-            parts: vec![(1, "test")],
-        }
-    }
-
-    fn append(&mut self, path: &'static str, text: &str) {
-        self.parts.push((self.text.lines().count() + 1, path));
-        self.text.push_str(text);
-        if !text.ends_with('\n') {
-            self.text.push('\n');
+            origins: text.lines().zip(1..).map(|(_, line)| ("test", line)).collect(),
         }
     }
 }
@@ -119,10 +114,6 @@ impl Kernel {
     /// constants of the header (the defaults where none is named).
     #[must_use]
     pub fn compose(&self, precision: Precision, version: Version, constants: &[(&str, u32)]) -> Composed {
-        let mut composed = Composed {
-            text: String::new(),
-            parts: Vec::new(),
-        };
         let mut header = String::new();
         for constant in self.constants {
             let value = constant.value(constants);
@@ -131,13 +122,26 @@ impl Kernel {
         if let Some(product) = version.product_constant(precision.scalar) {
             let _ = writeln!(header, "const PRODUCT: u32 = {product}u;");
         }
-        composed.append("header", &header);
         let scalar = match self.vocabulary {
             Vocabulary::Words => version.word_fragments(precision.scalar),
             Vocabulary::Elements | Vocabulary::Packs => precision.fragments(version),
         };
-        for fragment in scalar.iter().chain(self.library).chain([&self.source]) {
-            composed.append(fragment.path, fragment.text);
+        let fragments = scalar.iter().chain(self.library).chain([&self.source]);
+        let parts = [("header", header.as_str())]
+            .into_iter()
+            .chain(fragments.map(|part| (part.path, part.text)));
+        let lines = parts.flat_map(|(path, text)| {
+            let lines = text.lines().zip(1..);
+            lines.map(move |(line, at)| ((path, at), line.to_owned()))
+        });
+        let mut composed = Composed {
+            text: String::new(),
+            origins: Vec::new(),
+        };
+        for (origin, line) in unroll(lines.collect()) {
+            composed.origins.push(origin);
+            composed.text.push_str(&line);
+            composed.text.push('\n');
         }
         composed
     }

@@ -10,6 +10,7 @@ pub mod kernel;
 mod launch;
 pub mod precision;
 mod select;
+mod unroll;
 #[cfg(feature = "wgpu")]
 mod wgpu;
 

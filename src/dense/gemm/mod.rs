@@ -1,0 +1,68 @@
+//! `C ← αAB + βC`. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
+
+mod host;
+mod kernels;
+mod variants;
+
+use super::matrix::{MatrixView, MatrixViewMut};
+use crate::device::Ground;
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+
+pub(crate) use kernels::KERNELS;
+pub(crate) use variants::GEMM;
+
+/// Computes `C ← αAB + βC`. `A` is m x k, `B` is k x n, `C` is m x n; with `β = 0`, `C` is not read. For transposes,
+/// pass `a.view().t()`.
+///
+/// Accuracy: componentwise |error| ≤ γ·|α||A||B| with γ = k + 2 roundings (Higham 2002, section 3.5), and one rounding
+/// of βC. Cost: one dispatch, or two where the depth is split among workgroups; m·n·k multiply-adds. Deterministic: the
+/// order of the sums depends on the shape and on the variant that [tuning](crate::tuning) has chosen for it, and on
+/// nothing else.
+///
+/// # Errors
+/// [`Error::Shape`], [`Error::DeviceMismatch`], [`Error::OutOfMemory`] (partial products).
+///
+/// ```
+/// use nonius::{Blocking, Device, dense::{Matrix, gemm}};
+/// let host = Device::host();
+/// let a = Matrix::from_rows(&host, 2, 2, &[1.0, 2.0, 3.0, 4.0])?;
+/// let mut c = Matrix::zeros(&host, 2, 2)?;
+/// gemm(1.0, &a, a.view().t(), 0.0, &mut c)?;
+/// assert_eq!(c.to_host().block_on()?, [5.0, 11.0, 11.0, 25.0]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub fn gemm<'a, T: Scalar>(
+    alpha: T,
+    a: impl Into<MatrixView<'a, T>>,
+    b: impl Into<MatrixView<'a, T>>,
+    beta: T,
+    c: impl Into<MatrixViewMut<'a, T>>,
+) -> Result<()> {
+    let (a, b, c) = (a.into(), b.into(), c.into());
+    check(&a, &b, &c)?;
+    if c.rows == 0 || c.cols == 0 {
+        return Ok(());
+    }
+    match a.device().ground() {
+        Ground::Host => host::gemm(alpha, &a, &b, beta, c),
+        Ground::Gpu(gpu) => kernels::launch(gpu, &variants::plan(&a, &b, &c), (alpha, beta), &a, &b, &c)?,
+    }
+    Ok(())
+}
+
+fn check<T>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Result<()> {
+    a.device().check_same("gemm", b.device())?;
+    a.device().check_same("gemm", c.device())?;
+    if a.cols == b.rows && c.rows == a.rows && c.cols == b.cols {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        operation: "gemm",
+        expected: "A of m x k, B of k x n and C of m x n".to_owned(),
+        found: format!(
+            "{} x {}, {} x {} and {} x {}",
+            a.rows, a.cols, b.rows, b.cols, c.rows, c.cols
+        ),
+    })
+}

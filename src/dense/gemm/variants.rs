@@ -1,0 +1,283 @@
+//! What can be chosen for GEMM, and what is chosen where nothing was measured.
+
+use super::kernels::{DIRECT, TILES};
+use crate::dense::Matrix;
+use crate::dense::matrix::{MatrixView, MatrixViewMut};
+use crate::device::precision::{Precision, Width};
+use crate::device::{Adapter, AdapterKind, Device, Ground, Work};
+use crate::error::Result;
+use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
+use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
+
+/// A call, in the terms of its kernel.
+pub(super) struct Plan {
+    pub(super) precision: Precision,
+    pub(super) constants: Vec<(&'static str, u32)>,
+    /// Tiles of C, down and across.
+    pub(super) down: usize,
+    pub(super) across: usize,
+    pub(super) layout: Layout,
+}
+
+/// What the two kernels need beyond that.
+#[derive(Clone, Copy)]
+pub(super) enum Layout {
+    /// No workgroup memory: strides of any kind.
+    Direct,
+    /// Panels of A and B, whose lines are so many elements apart, and the depth in parts.
+    Tiles {
+        a_leading: usize,
+        b_leading: usize,
+        splits: usize,
+        chunk: usize,
+    },
+}
+
+impl Plan {
+    pub(super) fn work(&self, size: usize, rows: usize, cols: usize, depth: usize) -> Work {
+        let scalars = rows * cols + (rows * depth).saturating_mul(self.across);
+        Work {
+            bytes: scalars.saturating_mul(size) as u64,
+            operations: (rows * cols) as u64 * depth as u64,
+        }
+    }
+}
+
+/// How the operands of a call lie.
+#[derive(Clone, Copy)]
+struct Operands {
+    shape: Shape,
+    /// Whether A lies along the depth, and how far apart its lines are; and B.
+    a: (bool, usize),
+    b: (bool, usize),
+    packable: bool,
+}
+
+/// The tuned variant for these operands, or the default.
+pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Plan {
+    let line = |along: bool, stride: usize, other: usize| (along, if along { stride } else { other });
+    let operands = Operands {
+        shape: Shape::new(c.rows, c.cols, a.cols),
+        a: line(a.col_stride == 1, a.row_stride, a.col_stride),
+        b: line(b.col_stride != 1, b.col_stride, b.row_stride),
+        packable: [a.offset, b.offset, c.offset, c.leading]
+            .into_iter()
+            .chain([a.row_stride.max(a.col_stride), b.row_stride.max(b.col_stride)])
+            .all(|count| (count * size_of::<T>()).is_multiple_of(16)),
+    };
+    let device = a.device();
+    let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
+    let variant = device.tuning().choose(&GEMM, wide, operands.shape);
+    share_out(&variant, wide, operands)
+}
+
+fn share_out(variant: &Variant, precision: Precision, operands: Operands) -> Plan {
+    let Shape { rows, cols, depth } = operands.shape;
+    let value = |name: &str| variant.value(name) as usize;
+    let mut constants: Vec<_> = variant
+        .constants
+        .iter()
+        .copied()
+        .filter(|(name, _)| *name != "SPLITS")
+        .collect();
+    if std::ptr::eq(variant.kernel, &DIRECT) {
+        return Plan {
+            // It reads elements one by one.
+            precision: Precision {
+                width: Width::Single,
+                ..precision
+            },
+            constants,
+            down: rows.div_ceil(value("ROWS")),
+            across: cols.div_ceil(value("WORKGROUP") * value("COLS")),
+            layout: Layout::Direct,
+        };
+    }
+    constants.extend([
+        ("A_TURNED", u32::from(operands.a.0)),
+        ("B_TURNED", u32::from(operands.b.0)),
+    ]);
+    let chunk = depth
+        .div_ceil(value("SPLITS"))
+        .next_multiple_of(2 * value("DEPTH"))
+        .max(1);
+    Plan {
+        precision,
+        constants,
+        down: rows.div_ceil(value("TILE_ROWS")),
+        across: cols.div_ceil(value("TILE_COLS")),
+        layout: Layout::Tiles {
+            a_leading: operands.a.1,
+            b_leading: operands.b.1,
+            splits: depth.div_ceil(chunk).max(1),
+            chunk,
+        },
+    }
+}
+
+const fn range(name: &'static str, values: &'static [u32]) -> Range {
+    Range { name, values }
+}
+
+const TILED: usize = 0;
+const WITHOUT_WORKGROUP_MEMORY: usize = 1;
+
+/// C ← αAB + βC.
+pub(crate) static GEMM: Tunable = Tunable {
+    name: "gemm",
+    families: &[
+        Family {
+            kernel: &TILES,
+            ranges: &[
+                range("TILE_ROWS", &[32, 64, 128]),
+                range("TILE_COLS", &[32, 64, 128]),
+                range("DEPTH", &[4, 8, 16]),
+                range("ROWS", &[4, 8]),
+                range("COLS", &[4, 8]),
+                range("SPLITS", &[1, 2, 4, 8, 16]),
+            ],
+            fits: tiles_fit,
+        },
+        Family {
+            kernel: &DIRECT,
+            ranges: &[
+                range("WORKGROUP", &[8, 16, 32]),
+                range("ROWS", &[2, 4, 8]),
+                range("COLS", &[2, 4, 8]),
+            ],
+            // Where workgroup memory is memory like any other; on a GPU, the other family is several times as fast.
+            fits: |values, adapter, _| adapter.kind == AdapterKind::Software && values[1] * values[2] <= 32,
+        },
+    ],
+    regimes: &[
+        regime("up to 384", [(64, 384); 3], &[line(cube, &[128, 256, 360])]),
+        regime("384..768", [(384, 768); 3], &[line(cube, &[512, 704])]),
+        regime("768..1536", [(768, 1536); 3], &[line(cube, &[1024, 1360])]),
+        regime("1536..3072", [(1536, 3072); 3], &[line(cube, &[2048, 2560])]),
+        regime("from 3072", [(3072, usize::MAX); 3], &[line(cube, &[4096, 5120])]),
+        regime(
+            "updates up to 3072",
+            [(512, 3072), (512, 3072), (16, 512)],
+            &[line(|n| Shape::new(n, n, 128), &[1024, 2048])],
+        ),
+        regime(
+            "updates from 3072",
+            [(3072, usize::MAX), (3072, usize::MAX), (16, 512)],
+            &[line(|n| Shape::new(n, n, 128), &[4096, 6144])],
+        ),
+        regime(
+            "deep",
+            [(1, 512), (1, 512), (2048, usize::MAX)],
+            &[line(|n| Shape::new(128, 128, n), &[4096, 16_384])],
+        ),
+    ],
+    default,
+    extents: |variant, shape| {
+        let value = |name: &str| variant.value(name) as usize;
+        if std::ptr::eq(variant.kernel, &DIRECT) {
+            let tiles = shape.rows.div_ceil(value("ROWS")) * shape.cols.div_ceil(value("WORKGROUP") * value("COLS"));
+            return Extents {
+                quantised: tiles as u64,
+                streaming: shape.depth as u64,
+            };
+        }
+        let tiles = shape.rows.div_ceil(value("TILE_ROWS")) * shape.cols.div_ceil(value("TILE_COLS"));
+        Extents {
+            quantised: (tiles * value("SPLITS")) as u64,
+            streaming: shape.depth.div_ceil(value("SPLITS")) as u64,
+        }
+    },
+    work: |precision, shape| {
+        let scalars = (shape.rows + shape.cols) * shape.depth + shape.rows * shape.cols;
+        let operations = (shape.rows * shape.cols) as u64 * shape.depth as u64;
+        ((scalars * precision.element.size()) as u64, operations)
+    },
+    trial: |device, precision, shape| match precision.scalar {
+        ScalarKind::F32 => trial::<f32>(device, precision, shape),
+        ScalarKind::Df64 => trial::<Df64>(device, precision, shape),
+        ScalarKind::F64 => trial::<f64>(device, precision, shape),
+        ScalarKind::Dd => trial::<Dd>(device, precision, shape),
+    },
+};
+
+/// The largest tile of which there are enough to fill a device; for small results, the depth is split.
+fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
+    if adapter.kind == AdapterKind::Software {
+        return GEMM.families[WITHOUT_WORKGROUP_MEMORY].variant(&[16, 4, 4]);
+    }
+    /// Rows, columns and depth of a tile, rows and columns of an invocation: the best of their size on an H200.
+    const TILES: [[u32; 5]; 6] = [
+        [128, 128, 8, 8, 8],
+        [64, 128, 8, 8, 8],
+        [64, 64, 8, 8, 4],
+        [64, 64, 8, 4, 4],
+        [32, 64, 16, 4, 4],
+        [32, 32, 4, 4, 4],
+    ];
+    const ENOUGH: usize = 120;
+    let tiles = |[rows, cols, ..]: [u32; 5]| shape.rows.div_ceil(rows as usize) * shape.cols.div_ceil(cols as usize);
+    let fitting = || {
+        TILES.into_iter().filter(|[rows, cols, depth, down, across]| {
+            tiles_fit(&[*rows, *cols, *depth, *down, *across, 1], adapter, precision)
+        })
+    };
+    let chosen = fitting()
+        .find(|tile| tiles(*tile) >= ENOUGH)
+        .or_else(|| fitting().last());
+    let [rows, cols, depth, down, across] = chosen.unwrap_or([32, 32, 4, 4, 4]);
+    let most = (shape.depth / 256).min(ENOUGH / tiles([rows, cols, depth, down, across]).max(1));
+    let splits = 1 << most.clamp(1, 16).ilog2();
+    GEMM.families[TILED].variant(&[rows, cols, depth, down, across, splits])
+}
+
+fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
+    let [tile_rows, tile_cols, depth, rows, cols, _] = *values else {
+        return false;
+    };
+    let limit = |name| adapter.limit(name).unwrap_or(0);
+    let invocations = (tile_rows / rows) * (tile_cols / cols);
+    let bytes = 2 * depth * (tile_rows + tile_cols + 8) * crate::device::narrow(precision.scalar.size());
+    // An invocation's sums, fragments and packs on their way are to stay in registers, of which a GPU has 128 to 256.
+    let registers = rows * cols * crate::device::narrow(precision.scalar.size() / 4);
+    (32..=256).contains(&invocations)
+        && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
+        && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
+        && registers <= 128
+        && depth.is_multiple_of(precision.pack())
+}
+
+const fn cube(n: usize) -> Shape {
+    Shape::new(n, n, n)
+}
+
+const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line {
+    Line { shape, sizes }
+}
+
+const fn regime(name: &'static str, [rows, cols, depth]: [(usize, usize); 3], lines: &'static [Line]) -> Regime {
+    Regime {
+        name,
+        contains: Bounds { rows, cols, depth },
+        lines,
+    }
+}
+
+/// Operands of a shape, filled with one value that is not zero (hardware is faster at zeros), and a call over them.
+fn trial<T: Scalar>(device: &Device, precision: Precision, shape: Shape) -> Result<Trial> {
+    let a = Matrix::<T>::filled(device, shape.rows, shape.depth, T::from_f64(0.75))?;
+    let b = Matrix::<T>::filled(device, shape.depth, shape.cols, T::from_f64(1.25))?;
+    let mut c = Matrix::<T>::zeros(device, shape.rows, shape.cols)?;
+    let operands = Operands {
+        shape,
+        a: (true, shape.depth),
+        b: (false, shape.cols),
+        packable: precision.width == Width::Pack,
+    };
+    Ok(Box::new(move |variant| match a.device().ground() {
+        Ground::Host => Ok(()),
+        Ground::Gpu(gpu) => {
+            let plan = share_out(variant, precision, operands);
+            super::kernels::launch(gpu, &plan, (T::one(), T::zero()), &a.view(), &b.view(), &c.view_mut())
+        }
+    }))
+}

@@ -1,0 +1,359 @@
+//! What can be chosen for GEMV, and what is chosen where nothing was measured.
+
+use super::kernels::{COLUMNS_KERNEL, ROWS_KERNEL, scalars_of_workgroup};
+use crate::dense::map::width;
+use crate::dense::matrix::MatrixView;
+use crate::dense::vector::VectorView;
+use crate::dense::{Matrix, Vector, fill};
+use crate::device::kernel::Kernel;
+use crate::device::precision::{Precision, Width};
+use crate::device::{Adapter, AdapterKind, Device};
+use crate::error::Result;
+use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
+use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
+
+/// A call, in the terms of its kernel: A as it lies, and how it is shared out.
+pub(super) struct Plan {
+    pub(super) kernel: &'static Kernel,
+    pub(super) precision: Precision,
+    pub(super) constants: Vec<(&'static str, u32)>,
+    /// Whether rows of A are rows in memory.
+    pub(super) by_rows: bool,
+    pub(super) stored_rows: usize,
+    pub(super) stored_cols: usize,
+    pub(super) leading: usize,
+    /// Workgroups for one split.
+    pub(super) blocks: usize,
+    pub(super) splits: usize,
+    /// Terms of a split; packs of them by rows.
+    pub(super) chunk: usize,
+}
+
+impl Plan {
+    /// How many partial sums a split leaves, if there is more than one split.
+    pub(super) fn partials(&self) -> Option<usize> {
+        let elements = if self.by_rows {
+            self.stored_rows
+        } else {
+            self.stored_cols
+        };
+        (self.splits > 1).then_some(elements)
+    }
+}
+
+/// The plan for a product with arithmetic in `scalar`: the tuned variant for its shape, or the default.
+pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, x: &VectorView<'_, T>, scalar: ScalarKind) -> Plan {
+    let by_rows = a.col_stride == 1;
+    let leading = if by_rows { a.row_stride } else { a.col_stride };
+    let packable = |count: usize| (count * size_of::<T>()).is_multiple_of(16);
+    let width = match (by_rows, packable(a.offset) && packable(leading)) {
+        (true, true) => width([x].into_iter()),
+        (false, true) => Width::Pack,
+        (_, false) => Width::Single,
+    };
+    let precision = Precision {
+        scalar,
+        element: T::KIND,
+        width,
+    };
+    let shape = Shape::new(a.rows, 1, a.cols);
+    let tunable = if by_rows { &GEMV } else { &GEMV_TRANSPOSED };
+    let device = a.device();
+    let variant = device.tuning().choose(tunable, precision, shape);
+    share_out(&variant, precision, shape, leading)
+}
+
+/// How a variant shares out a shape. A variant that splits more finely than there are terms splits less.
+fn share_out(variant: &Variant, precision: Precision, shape: Shape, leading: usize) -> Plan {
+    let value = |name: &str| variant.value(name) as usize;
+    let (pack, lanes, unroll) = (precision.pack() as usize, value("LANES"), value("UNROLL"));
+    let by_rows = std::ptr::eq(variant.kernel, &ROWS_KERNEL);
+    let (stored_rows, stored_cols) = if by_rows {
+        (shape.rows, shape.depth)
+    } else {
+        (shape.depth, shape.rows)
+    };
+    // Terms, those that a workgroup takes in one step, and workgroups for all elements of y.
+    let (terms, step, blocks) = if by_rows {
+        let block = value("WORKGROUP") / lanes * value("ROWS");
+        (stored_cols / pack, lanes * unroll, stored_rows.div_ceil(block))
+    } else {
+        let strips = value("WORKGROUP") / lanes;
+        (stored_rows, strips * unroll, stored_cols.div_ceil(lanes * pack))
+    };
+    let chunk = terms.div_ceil(value("SPLITS")).next_multiple_of(step).max(step);
+    Plan {
+        kernel: variant.kernel,
+        precision,
+        constants: variant
+            .constants
+            .iter()
+            .copied()
+            .filter(|(name, _)| *name != "SPLITS")
+            .collect(),
+        by_rows,
+        stored_rows,
+        stored_cols,
+        leading,
+        blocks,
+        splits: terms.div_ceil(chunk).max(1),
+        chunk,
+    }
+}
+
+const WORKGROUPS: Range = range("WORKGROUP", &[64, 128, 256, 512, 1024]);
+const LANES: Range = range("LANES", &[4, 8, 16, 32, 64, 128, 256, 512, 1024]);
+const ROWS: Range = range("ROWS", &[1, 2, 4, 8]);
+const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
+const SPLITS: Range = range("SPLITS", &[1, 2, 4, 8, 16, 64, 256]);
+
+const fn range(name: &'static str, values: &'static [u32]) -> Range {
+    Range { name, values }
+}
+
+/// Rows of A are rows in memory.
+pub(crate) static GEMV: Tunable = Tunable {
+    name: "gemv",
+    families: &[Family {
+        kernel: &ROWS_KERNEL,
+        ranges: &[WORKGROUPS, LANES, ROWS, UNROLL, SPLITS],
+        fits: |values, adapter, precision| {
+            let [workgroup, lanes, rows, unroll, splits] = *values else {
+                return false;
+            };
+            // Splitting is for rows that a whole workgroup reads; many packs in flight need many registers.
+            let worthwhile = (splits == 1 || (lanes == workgroup && rows == 1 && unroll == 4))
+                && (2..=8).contains(&(rows * unroll))
+                && (rows == 1 || lanes <= 64)
+                && (workgroup == lanes || workgroup == 256 || workgroup == 64);
+            let family = &GEMV.families[0];
+            lanes <= workgroup && rows <= lanes && worthwhile && memory_fits(family, values, adapter, precision)
+        },
+    }],
+    regimes: &[
+        regime(
+            "square 256..2048",
+            (256, 2048),
+            (256, 2048),
+            &[line(square, &[512, 1024, 1536])],
+        ),
+        regime(
+            "square 2048..8192",
+            (2048, 8192),
+            (2048, 8192),
+            &[line(square, &[2048, 3000, 4096, 6000])],
+        ),
+        regime(
+            "square from 8192",
+            (2048, usize::MAX),
+            (2048, usize::MAX),
+            &[line(square, &[9000, 16_384])],
+        ),
+        regime(
+            "few columns",
+            (2048, usize::MAX),
+            (1, 96),
+            &[line(|n| Shape::new(n, 1, 64), &[65_536, 1 << 20])],
+        ),
+        regime(
+            "some columns",
+            (2048, usize::MAX),
+            (96, 2048),
+            &[line(|n| Shape::new(n, 1, 256), &[65_536, 1 << 18])],
+        ),
+        regime(
+            "few rows",
+            (1, 96),
+            (2048, usize::MAX),
+            &[line(|n| Shape::new(64, 1, n), &[65_536, 1 << 20])],
+        ),
+        regime(
+            "some rows",
+            (96, 2048),
+            (2048, usize::MAX),
+            &[line(|n| Shape::new(256, 1, n), &[65_536, 1 << 18])],
+        ),
+    ],
+    default: |adapter, precision, shape| {
+        let packs = (shape.depth / precision.pack() as usize).max(1);
+        // A lane takes about eight packs of a row; on a CPU, where lanes are a loop, as many as a vector has.
+        let most = if adapter.kind == AdapterKind::Software { 8 } else { 256 };
+        let lanes = power_of_two((packs / 8).clamp(8, most));
+        let workgroup = if adapter.kind == AdapterKind::Software {
+            64
+        } else {
+            256.max(lanes)
+        };
+        let blocks = shape.rows.div_ceil((workgroup / lanes) as usize);
+        let splits = match shape.rows {
+            _ if lanes < workgroup || adapter.kind == AdapterKind::Software => 1,
+            _ => power_of_two((FILLING / blocks).clamp(1, 64)),
+        };
+        GEMV.families[0].variant(&[workgroup, lanes, 1, 4, splits])
+    },
+    extents: |variant, shape| Extents {
+        quantised: shape.rows as u64 * u64::from(variant.value("SPLITS")),
+        streaming: shape.depth as u64 / u64::from(variant.value("SPLITS")),
+    },
+    work,
+    trial: |device, precision, shape| trial(device, precision, shape, true),
+};
+
+/// Rows of A are columns in memory.
+pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
+    name: "gemv_transposed",
+    families: &[Family {
+        kernel: &COLUMNS_KERNEL,
+        ranges: &[WORKGROUPS, LANES, UNROLL, SPLITS],
+        fits: |values, adapter, precision| {
+            let [workgroup, lanes, unroll, _] = *values else {
+                return false;
+            };
+            let worthwhile = lanes <= 64 && matches!(unroll, 4 | 8) && workgroup >= 128;
+            let family = &GEMV_TRANSPOSED.families[0];
+            lanes <= workgroup && worthwhile && memory_fits(family, values, adapter, precision)
+        },
+    }],
+    regimes: &[
+        regime(
+            "square 256..2048",
+            (256, 2048),
+            (256, 2048),
+            &[line(square, &[512, 1024, 1536])],
+        ),
+        regime(
+            "square 2048..8192",
+            (2048, 8192),
+            (2048, 8192),
+            &[line(square, &[2048, 3000, 4096, 6000])],
+        ),
+        regime(
+            "square from 8192",
+            (2048, usize::MAX),
+            (2048, usize::MAX),
+            &[line(square, &[9000, 16_384])],
+        ),
+        regime(
+            "few columns",
+            (1, 96),
+            (2048, usize::MAX),
+            &[line(|n| Shape::new(64, 1, n), &[65_536, 1 << 20])],
+        ),
+        regime(
+            "some columns",
+            (96, 2048),
+            (2048, usize::MAX),
+            &[line(|n| Shape::new(256, 1, n), &[65_536, 1 << 18])],
+        ),
+        regime(
+            "few rows",
+            (2048, usize::MAX),
+            (1, 96),
+            &[line(|n| Shape::new(n, 1, 64), &[65_536, 1 << 20])],
+        ),
+        regime(
+            "some rows",
+            (2048, usize::MAX),
+            (96, 2048),
+            &[line(|n| Shape::new(n, 1, 256), &[65_536, 1 << 18])],
+        ),
+    ],
+    default: |adapter, precision, shape| {
+        if adapter.kind == AdapterKind::Software {
+            return GEMV_TRANSPOSED.families[0].variant(&[128, 64, 4, 1]);
+        }
+        let lanes = 8;
+        let strips = 256 / lanes as usize;
+        let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
+        // As many as fill the device, and not so many that a strip has less than four steps to go.
+        let most = (shape.depth / (strips * 4 * 4)).clamp(1, 256);
+        let splits = power_of_two((FILLING / 4 / blocks).clamp(1, most));
+        GEMV_TRANSPOSED.families[0].variant(&[256, lanes, 4, splits.min(64)])
+    },
+    extents: |variant, shape| Extents {
+        quantised: shape.rows as u64 * u64::from(variant.value("SPLITS")),
+        streaming: shape.depth as u64 / u64::from(variant.value("SPLITS")),
+    },
+    work,
+    trial: |device, precision, shape| trial(device, precision, shape, false),
+};
+
+/// Workgroups that fill any device.
+const FILLING: usize = 1024;
+
+/// The power of two at or below; one of those that the ranges have.
+fn power_of_two(n: usize) -> u32 {
+    match crate::device::narrow(n.max(1)).ilog2() {
+        5 if n < 64 => 1 << 5,
+        exponent => 1 << exponent,
+    }
+}
+
+const fn square(n: usize) -> Shape {
+    Shape::new(n, 1, n)
+}
+
+const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line {
+    Line { shape, sizes }
+}
+
+const fn regime(name: &'static str, rows: (usize, usize), depth: (usize, usize), lines: &'static [Line]) -> Regime {
+    Regime {
+        name,
+        contains: Bounds {
+            rows,
+            cols: (1, 2),
+            depth,
+        },
+        lines,
+    }
+}
+
+fn memory_fits(family: &Family, values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
+    let limit = |name| adapter.limit(name).unwrap_or(0);
+    let value = |name: &str| {
+        let position = family.ranges.iter().position(|range| range.name == name);
+        position.map_or(1, |position| values[position])
+    };
+    let bytes = scalars_of_workgroup(family.kernel, value, precision) as usize * precision.scalar.size();
+    u64::from(value("WORKGROUP")) <= limit("maxComputeInvocationsPerWorkgroup")
+        && bytes as u64 <= limit("maxComputeWorkgroupStorageSize")
+}
+
+fn work(precision: Precision, shape: Shape) -> (u64, u64) {
+    let entries = (shape.rows * shape.depth) as u64;
+    (entries * precision.element.size() as u64, entries)
+}
+
+/// Operands of a shape, filled with one value that is not zero (hardware is faster at zeros), and a call over them.
+fn trial(device: &Device, precision: Precision, shape: Shape, by_rows: bool) -> Result<Trial> {
+    match (precision.scalar, precision.element) {
+        (ScalarKind::F32, _) => trial_in::<f32, f32>(device, precision, shape, by_rows),
+        (ScalarKind::F64, _) => trial_in::<f64, f64>(device, precision, shape, by_rows),
+        (ScalarKind::Df64, ScalarKind::F32) => trial_in::<f32, Df64>(device, precision, shape, by_rows),
+        (ScalarKind::Df64, _) => trial_in::<Df64, Df64>(device, precision, shape, by_rows),
+        (ScalarKind::Dd, _) => trial_in::<Dd, Dd>(device, precision, shape, by_rows),
+    }
+}
+
+fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: Shape, by_rows: bool) -> Result<Trial> {
+    let (rows, cols) = if by_rows {
+        (shape.rows, shape.depth)
+    } else {
+        (shape.depth, shape.rows)
+    };
+    let a = Matrix::<T>::filled(device, rows, cols, T::from_f64(0.75))?;
+    let mut x = Vector::<T>::zeros(device, shape.depth)?;
+    fill(T::from_f64(1.25), &mut x)?;
+    let mut y = Vector::<T>::zeros(device, shape.rows)?;
+    Ok(Box::new(move |variant| {
+        let view = if by_rows { a.view() } else { a.view().t() };
+        let plan = share_out(variant, precision, shape, cols);
+        match view.device().ground() {
+            crate::device::Ground::Host => Ok(()),
+            crate::device::Ground::Gpu(gpu) => {
+                super::kernels::launch(gpu, &plan, (R::one(), R::zero()), &view, &x.view(), &y.view_mut())
+            }
+        }
+    }))
+}
