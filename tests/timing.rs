@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use nonius::dense::{Vector, axpy};
 use nonius::device::{AdapterKind, Elapsed};
-use nonius::{Blocking as _, Device, Error, Result};
+use nonius::{Blocking as _, Device, Df64, Error, Result};
 
 /// Enough that a launch takes longer than it takes to hand over.
 fn size(device: &Device) -> usize {
@@ -143,5 +143,31 @@ fn a_measurement_within_another_has_the_host_s_clock() {
             "{}: {outer:?}, {inner:?}",
             device.name()
         );
+    }
+}
+
+#[test]
+fn multiply_adds_are_counted_on_every_device() {
+    let (devices, _alone) = devices_alone();
+    for device in devices {
+        let single = device
+            .multiply_add_rate::<f32>()
+            .block_on()
+            .expect("every device has f32");
+        let pairs = device
+            .multiply_add_rate::<Df64>()
+            .block_on()
+            .expect("every device here has pairs");
+        devices::say(&format!(
+            "{}: {single:.2e} multiply-adds of f32, {pairs:.2e} of df64",
+            device.name()
+        ));
+        // A thousand of today's fastest GPUs; and a multiply-add of pairs is a good twenty operations on words.
+        let plausible = 1e6..1e17;
+        assert!(
+            plausible.contains(&single) && plausible.contains(&pairs),
+            "{single:e} {pairs:e}"
+        );
+        assert!(single > 4.0 * pairs, "{}: {single:e} {pairs:e}", device.name());
     }
 }
