@@ -324,7 +324,7 @@ fn a_target_that_is_missed_is_a_failure() {
 #[test]
 fn wrong_usage_exits_with_2() {
     let a = data("LFAT5.mtx");
-    let cases: [&[&str]; 8] = [
+    let cases: [&[&str]; 13] = [
         &[],
         &["solve"],
         &["solve", "--no-such-flag", &a],
@@ -332,6 +332,13 @@ fn wrong_usage_exits_with_2() {
         &["solve", "--rhs"],
         &["bench", "--n", "many"],
         &["bench", "--n", "2^99"],
+        &["bench", "gemv", "--n", "0"],
+        &["bench", "gemv", "--rows", "5"],
+        &[
+            "bench", "gemm", "--n", "5", "--rows", "5", "--cols", "5", "--depth", "5",
+        ],
+        &["bench", "--n", "5", "gemv"],
+        &["bench", "trsv"],
         &["no-such-command"],
     ];
     for arguments in cases {
@@ -422,6 +429,108 @@ fn bench_compares_with_copying() {
     );
     let output = on_host(&["bench", "--n", "10", "--scalar", "f16"]);
     refused(&output, &["f32, df64, f64, dd", "f16"]);
+}
+
+fn is_positive(row: &Value, keys: &[&str]) {
+    for key in keys {
+        assert!(row[key].as_f64().is_some_and(|value| value > 0.0), "{key}: {row}");
+    }
+    assert!(row["clock"] == "device" || row["clock"] == "wall", "{row}");
+}
+
+/// On the host, and on whatever is best here.
+fn bench(arguments: &[&str]) -> [Value; 2] {
+    let arguments = [&["bench"], arguments, &["--runs", "1", "--json"]].concat();
+    let best = command(&arguments).output().expect("it runs");
+    [json(&on_host(&arguments)), json(&best)]
+}
+
+#[test]
+fn bench_level1_is_bench() {
+    let arguments = ["--n", "100", "--scalar", "f32"];
+    let names = |object: &Value| -> Vec<String> {
+        let rows = object["level1"].as_array().expect("a list");
+        rows.iter().map(|row| row["operation"].to_string()).collect()
+    };
+    let [alone, _] = bench(&arguments);
+    let [named, _] = bench(&[&["level1"], &arguments[..]].concat());
+    assert!(
+        names(&alone).len() == 12 && names(&alone) == names(&named),
+        "{alone} {named}"
+    );
+}
+
+#[test]
+fn bench_multiplies_matrices_and_vectors() {
+    for transposed in [&[][..], &["--transposed"]] {
+        let arguments = [&["gemv", "--n", "100,2^7", "--scalar", "f32"], transposed].concat();
+        for object in bench(&arguments) {
+            let rows = object["gemv"].as_array().expect("a list");
+            assert_eq!(rows.len(), 2, "{object}");
+            for (row, n) in rows.iter().zip([100, 128]) {
+                assert!(row["rows"] == n && row["cols"] == n && row["scalar"] == "f32", "{row}");
+                assert_eq!(row["transposed"], !transposed.is_empty(), "{row}");
+                assert_eq!(row["bytes"], f64::from(4 * (n * n + 2 * n)), "{row}");
+                is_positive(row, &["seconds", "gigabytes_per_second", "share_of_copy"]);
+            }
+        }
+    }
+    let human = on_host(&["bench", "gemv", "--rows", "3", "--cols", "5", "--runs", "1"]);
+    let human = text(&human.stdout);
+    for word in ["f32", "df64", "f64", "dd", "3 x 5", "GB/s", "%", "the host's clock"] {
+        assert!(human.contains(word), "{word:?} is not in:\n{human}");
+    }
+}
+
+#[test]
+fn bench_multiplies_matrices() {
+    for object in bench(&["gemm", "--n", "64", "--scalar", "df64"]) {
+        let row = &object["gemm"][0];
+        assert!(row["rows"] == 64 && row["cols"] == 64 && row["depth"] == 64, "{row}");
+        is_positive(row, &["seconds", "gigaflops", "share_of_multiply_adds"]);
+        // From registers, nothing is slower than from memory; twice is for what else runs here.
+        assert!(
+            row["share_of_multiply_adds"].as_f64().is_some_and(|share| share < 2.0),
+            "{row}"
+        );
+        let (flops, seconds) = (row["gigaflops"].as_f64(), row["seconds"].as_f64());
+        let product = flops.zip(seconds).map(|(flops, seconds)| flops * seconds * 1e9);
+        assert!(
+            product.is_some_and(|flops| (flops / f64::from(2 * 64 * 64 * 64) - 1.0).abs() < 1e-9),
+            "{row}"
+        );
+    }
+    let human = on_host(&[
+        "bench", "gemm", "--rows", "30", "--cols", "20", "--depth", "10", "--scalar", "f32", "--runs", "1",
+    ]);
+    let human = text(&human.stdout);
+    for word in ["30 x 20 x 10", "GFLOP/s", "multiply-adds", "%"] {
+        assert!(human.contains(word), "{word:?} is not in:\n{human}");
+    }
+}
+
+#[test]
+fn bench_says_which_sizes_do_not_fit() {
+    for what in ["gemv", "gemm"] {
+        let arguments = ["bench", what, "--n", "20,2^24", "--scalar", "f32", "--runs", "1"];
+        let object = json(&on_host(&[&arguments[..], &["--json"]].concat()));
+        assert_eq!(object[what].as_array().map(Vec::len), Some(1), "{object}");
+        let missed = &object["not_measured"][0];
+        assert!(
+            missed["size"]
+                .as_str()
+                .is_some_and(|size| size.starts_with("16777216 x 16777216")),
+            "{object}"
+        );
+        assert!(
+            missed["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.contains("out of memory")),
+            "{object}"
+        );
+        let human = text(&on_host(&arguments).stdout);
+        assert!(human.contains("not measured: host is out of memory"), "{human}");
+    }
 }
 
 /// As `nonius ... | head -c 0` does.

@@ -4,6 +4,7 @@ use super::arithmetic::Arithmetic;
 use super::kernel::Kernel;
 use super::launch::Launch;
 use super::precision::{Precision, Version};
+use super::time::Elapsed;
 use crate::error::Result;
 
 /// The one seam between operations and backends: allocate, copy, launch, wait. Without a backend it has no values.
@@ -84,6 +85,11 @@ impl Gpu {
 
     pub(crate) async fn synchronize(&self) -> Result<()> {
         backend!(self, context => context.synchronize().await)
+    }
+
+    /// How long it takes to do what `work` records, alone.
+    pub(crate) async fn time(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<Elapsed> {
+        backend!(self, context => context.time(work).await)
     }
 }
 

@@ -10,6 +10,7 @@ pub mod kernel;
 mod launch;
 pub mod precision;
 mod select;
+mod time;
 mod unroll;
 #[cfg(feature = "wgpu")]
 mod wgpu;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 pub use arithmetic::Arithmetic;
 pub use buffer::Buffer;
 pub use select::{Adapter, AdapterKind, Options, Select};
+pub use time::Elapsed;
 
 pub(crate) use gpu::{Gpu, GpuBuffer};
 pub(crate) use grid::{Grid, narrow};

@@ -32,6 +32,7 @@ macro_rules! for_every_scalar {
 }
 
 /// Where the device computes in `T`.
+#[allow(dead_code, reason = "not every test is for every scalar")]
 pub(crate) fn on_every_device<T: Scalar>(check: fn(&Device) -> Result<()>) {
     for device in devices() {
         match device.supports::<T>() {

@@ -7,6 +7,8 @@
 
 mod bench;
 mod doctor;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the command that tunes"))]
+mod picture;
 mod print;
 mod solve;
 

@@ -6,6 +6,7 @@
 //! the fastest on, and the first that is right is kept. If none is, the scalar is refused.
 
 mod operands;
+mod rate;
 mod report;
 mod trial;
 
@@ -61,8 +62,13 @@ const PAIRS_IN_REPORT: usize = 65_536;
 
 const NO_DOUBLES: &str = "it has no 64-bit floating point and integers (shader-f64, shader-int64)";
 
-/// Kernels of the self-test, for the test that composes them all.
-pub(crate) static KERNELS: [&Kernel; 3] = [&trial::ERROR_FREE, &trial::VOCABULARY, &report::OPERATIONS];
+/// Kernels of this module, for the test that composes them all.
+pub(crate) static KERNELS: [&Kernel; 4] = [
+    &trial::ERROR_FREE,
+    &trial::VOCABULARY,
+    &report::OPERATIONS,
+    &rate::MULTIPLY_ADD_RATE,
+];
 
 impl Arithmetic {
     pub(crate) fn unmeasured(adapter: &Adapter) -> Self {

@@ -6,6 +6,7 @@ mod no_contraction;
 mod open;
 mod pipeline;
 mod recorder;
+mod timer;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -124,6 +125,12 @@ impl Context {
 
     pub(crate) async fn synchronize(&self) -> Result<()> {
         self.submit()?;
+        self.done().await?;
+        self.faults.check_thoroughly(&self.device)
+    }
+
+    /// Waits for what is submitted.
+    async fn done(&self) -> Result<()> {
         let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
         self.queue.on_submitted_work_done(move || {
             // The receiver may be gone: then nobody waits any more.
@@ -131,7 +138,7 @@ impl Context {
         });
         self.wait()?;
         receiver.receive().await;
-        self.faults.check_thoroughly(&self.device)
+        self.faults.check()
     }
 
     pub(crate) async fn download(&self, from: &Memory, offset: u64, bytes: u64) -> Result<Vec<u8>> {

@@ -1,6 +1,7 @@
 //! Commands on their way: recorded one by one, submitted in pieces that no driver's watchdog minds.
 
 use super::pipeline::Pipeline;
+use super::timer::Stamps;
 use super::{Context, wgpu};
 use crate::device::AdapterKind;
 use crate::device::launch::{Launch, Work};
@@ -16,6 +17,8 @@ pub(super) struct Recorder {
     alignment: usize,
     seconds: f64,
     speed: Speed,
+    /// Where passes write when they begin and end, while somebody measures.
+    stamps: Option<Stamps>,
 }
 
 /// A cautious guess of what the hardware does in a second, so that a submission lasts about 50 ms at most: drivers and
@@ -70,6 +73,7 @@ impl Recorder {
             alignment,
             seconds: 0.0,
             speed,
+            stamps: None,
         }
     }
 
@@ -117,6 +121,23 @@ impl Recorder {
         self.submit(context)
     }
 
+    /// Passes from here on are stamped; not where they are already.
+    pub(super) fn stamp(&mut self, stamps: Stamps) -> bool {
+        if self.stamps.is_some() {
+            return false;
+        }
+        // A pass that is open began before.
+        self.pass = None;
+        self.stamps = Some(stamps);
+        true
+    }
+
+    /// The stamps, which passes write no more.
+    pub(super) fn unstamp(&mut self) -> Option<Stamps> {
+        self.pass = None;
+        self.stamps.take()
+    }
+
     pub(super) fn submit(&mut self, context: &Context) -> Result<()> {
         self.pass = None;
         self.seconds = 0.0;
@@ -140,10 +161,16 @@ impl Recorder {
 
     fn pass(&mut self, device: &wgpu::Device) -> &mut wgpu::ComputePass<'static> {
         if self.pass.is_none() {
+            self.encoder(device);
+            let descriptor = wgpu::ComputePassDescriptor {
+                label: None,
+                timestamp_writes: self.stamps.as_mut().and_then(Stamps::next),
+            };
             let pass = self
-                .encoder(device)
-                .begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            self.pass = Some(pass.forget_lifetime());
+                .encoder
+                .as_mut()
+                .map(|encoder| encoder.begin_compute_pass(&descriptor));
+            self.pass = pass.map(wgpu::ComputePass::forget_lifetime);
         }
         self.pass
             .as_mut()

@@ -1,0 +1,185 @@
+//! `nonius bench gemv`: y ← Ax or Aᵀx, bound by memory, against the device's own copy bandwidth.
+
+use nonius::dense::{Vector, gemv};
+use nonius::device::Elapsed;
+use nonius::{Device, Result, Scalar};
+use serde_json::{Value, json};
+
+use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, sample, show_clocks};
+use crate::print;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Sides of square matrices, as numbers or powers such as 2^12. By default 1024 to 16384 (on a software adapter and
+    /// the host, 256 to 2048), and tall and wide matrices.
+    #[arg(long, value_delimiter = ',', value_parser = extent, conflicts_with_all = ["rows", "cols"])]
+    n: Vec<usize>,
+    /// Rows of one matrix.
+    #[arg(long, value_parser = extent, requires = "cols")]
+    rows: Option<usize>,
+    /// Columns of one matrix.
+    #[arg(long, value_parser = extent, requires = "rows")]
+    cols: Option<usize>,
+    /// Multiply by the transpose.
+    #[arg(long)]
+    transposed: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+struct Bench<'a> {
+    arguments: &'a Arguments,
+    shapes: Vec<(usize, usize)>,
+    figures: Vec<Figure>,
+    missed: Vec<NotMeasured>,
+    /// Scalars whose copies were not measured, and why.
+    unlimited: Vec<(&'static str, String)>,
+}
+
+/// One matrix in one scalar.
+struct Figure {
+    scalar: &'static str,
+    rows: usize,
+    cols: usize,
+    bytes: f64,
+    elapsed: Elapsed,
+    /// Bytes a second of a copy.
+    limit: Option<f64>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let opened = arguments.common.open()?;
+    let mut bench = Bench {
+        arguments,
+        shapes: arguments.shapes(&opened.device),
+        figures: Vec::new(),
+        missed: Vec::new(),
+        unlimited: Vec::new(),
+    };
+    arguments.common.each_scalar(&opened.device, &mut bench)?;
+    if arguments.common.json {
+        let mut object = opened.object();
+        let figures = bench.figures.iter().map(|figure| figure.object(arguments.transposed));
+        object.insert("gemv".to_owned(), figures.collect());
+        let missed = bench.missed.iter().map(NotMeasured::object);
+        object.insert("not_measured".to_owned(), missed.collect());
+        let unlimited = bench
+            .unlimited
+            .into_iter()
+            .map(|(scalar, reason)| (scalar.to_owned(), json!(reason)));
+        object.insert("copy_not_measured".to_owned(), Value::Object(unlimited.collect()));
+        println!("{:#}", Value::Object(object));
+        return Ok(());
+    }
+    let name = if arguments.transposed { "A^T x" } else { "A x" };
+    println!("{:<5} {name:<22} {:>10} {:>10} {:>7}", "", "time", "GB/s", "copy");
+    bench.figures.iter().for_each(Figure::show);
+    bench.missed.iter().for_each(NotMeasured::show);
+    for (scalar, reason) in &bench.unlimited {
+        println!("{scalar:<5} copies were not measured: {reason}");
+    }
+    show_clocks(bench.figures.iter().map(|figure| &figure.elapsed));
+    Ok(())
+}
+
+impl Arguments {
+    fn shapes(&self, device: &Device) -> Vec<(usize, usize)> {
+        if let Some(shape) = self.rows.zip(self.cols) {
+            return vec![shape];
+        }
+        let square = |n: &usize| (*n, *n);
+        if !self.n.is_empty() {
+            return self.n.iter().map(square).collect();
+        }
+        let sides: &[usize] = if is_hardware(device) {
+            &[1024, 2048, 4096, 8192, 16_384]
+        } else {
+            &[256, 512, 1024, 2048]
+        };
+        let others = [(65_536, 64), (65_536, 256), (64, 65_536), (256, 65_536)];
+        sides.iter().map(square).chain(others).collect()
+    }
+}
+
+impl OfScalar for Bench<'_> {
+    fn measure<T: Scalar>(&mut self, device: &Device) -> Result<()> {
+        device.supports::<T>()?;
+        let limit = match sample::copy_rate::<T>(device, self.arguments.common.runs)? {
+            Ok(limit) => Some(limit),
+            Err(reason) => {
+                self.unlimited.push((T::NAME, reason));
+                None
+            }
+        };
+        for &(rows, cols) in &self.shapes {
+            match elapsed::<T>(device, rows, cols, self.arguments) {
+                Ok(elapsed) => {
+                    #[expect(clippy::cast_precision_loss, reason = "a figure")]
+                    let bytes = (rows * cols + rows + cols) as f64 * size_of::<T>() as f64;
+                    self.figures.push(Figure {
+                        scalar: T::NAME,
+                        rows,
+                        cols,
+                        bytes,
+                        elapsed,
+                        limit,
+                    });
+                }
+                Err(error) => {
+                    let missed = NotMeasured::note(T::NAME, format!("{rows} x {cols}"), error)?;
+                    self.missed.push(missed);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn elapsed<T: Scalar>(device: &Device, rows: usize, cols: usize, arguments: &Arguments) -> Result<Elapsed> {
+    let a = sample::matrix::<T>(device, rows, cols, 1)?;
+    let (from, to) = if arguments.transposed {
+        (rows, cols)
+    } else {
+        (cols, rows)
+    };
+    let x = Vector::from_slice(device, &sample::values(from, 2))?;
+    let mut y = Vector::zeros(device, to)?;
+    sample::median(device, arguments.common.runs, &mut || {
+        let a = if arguments.transposed { a.view().t() } else { a.view() };
+        gemv(T::one(), a, &x, T::zero(), &mut y)
+    })
+}
+
+impl Figure {
+    fn rate(&self) -> f64 {
+        self.bytes / self.elapsed.seconds()
+    }
+
+    fn share(&self) -> Option<f64> {
+        self.limit.map(|limit| self.rate() / limit)
+    }
+
+    fn object(&self, transposed: bool) -> Value {
+        json!({
+            "scalar": self.scalar,
+            "rows": self.rows,
+            "cols": self.cols,
+            "transposed": transposed,
+            "bytes": self.bytes,
+            "seconds": self.elapsed.seconds(),
+            "clock": clock(&self.elapsed),
+            "gigabytes_per_second": print::number(self.rate() / 1e9),
+            "share_of_copy": self.share().map(print::number),
+            "copy_gigabytes_per_second": self.limit.map(|limit| print::number(limit / 1e9)),
+        })
+    }
+
+    fn show(&self) {
+        let shape = format!("{} x {}", print::count(self.rows), print::count(self.cols));
+        let (time, rate) = (print::seconds(self.elapsed.seconds()), self.rate() / 1e9);
+        let share = self
+            .share()
+            .map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
+        println!("{:<5} {shape:<22} {time:>10} {rate:>10.1} {share:>7}", self.scalar);
+    }
+}
