@@ -1,7 +1,6 @@
 // C <- alpha op(A) op(B) + beta C. A workgroup computes TILE_ROWS x TILE_COLS of C, an invocation ROWS x COLS of that in
-// registers. Panels of op(A) and op(B), DEPTH deep, pass through workgroup memory, where both lie by depth; two of each, so
-// that one is multiplied while the next is on its way, and the next one's first fragments are read before the last of this
-// one are used. One barrier a panel. An operand that lies along the depth is turned on its way.
+// registers. Panels of op(A) and op(B), DEPTH deep, pass through workgroup memory, where both lie by depth; while one pair
+// is multiplied, the next is on its way from memory into registers. An operand that lies along the depth is turned.
 // Traffic: A is read n / TILE_COLS times, B m / TILE_ROWS times, C written once (read if beta != 0); workgroup memory
 // (ROWS + COLS) / (ROWS COLS) scalars a multiply-add.
 struct Params {
@@ -29,9 +28,9 @@ struct Params {
 @group(0) @binding(2) var<storage, read> b: array<Pack>;
 @group(0) @binding(3) var<storage, read_write> c: array<Pack>;
 
-// An invocation's rows are runs of RUN neighbours, a run of every invocation apart; its columns likewise. A run of f32 is
-// what a GPU reads from workgroup memory at once.
-const RUN: u32 = 4u;
+// An invocation's rows are NEAR neighbours, those of every other invocation, NEAR neighbours again; its columns likewise.
+// So a Run, which is read from workgroup memory at once, is its own, and so is a pack of C.
+const NEAR: u32 = max(RUN, PACK);
 const DOWN: u32 = TILE_ROWS / ROWS;
 const ACROSS: u32 = TILE_COLS / COLS;
 const WORKGROUP: u32 = DOWN * ACROSS;
@@ -39,13 +38,12 @@ const WORKGROUP: u32 = DOWN * ACROSS;
 // Lines of a panel; one that is turned is written down its columns, where 4 more keep neighbours in different banks.
 const A_LINE: u32 = TILE_ROWS + 4u * A_TURNED;
 const B_LINE: u32 = TILE_COLS + 4u * B_TURNED;
-const A_PACKS: u32 = TILE_ROWS * DEPTH / PACK;
-const B_PACKS: u32 = TILE_COLS * DEPTH / PACK;
-const A_LOADS: u32 = (A_PACKS + WORKGROUP - 1u) / WORKGROUP;
-const B_LOADS: u32 = (B_PACKS + WORKGROUP - 1u) / WORKGROUP;
+// Packs of a panel that an invocation reads; variants.rs sees to it that they divide.
+const A_LOADS: u32 = TILE_ROWS * DEPTH / PACK / WORKGROUP;
+const B_LOADS: u32 = TILE_COLS * DEPTH / PACK / WORKGROUP;
 
-var<workgroup> a_panels: array<Scalar, 2u * DEPTH * A_LINE>;
-var<workgroup> b_panels: array<Scalar, 2u * DEPTH * B_LINE>;
+var<workgroup> a_panel: array<Run, DEPTH * A_LINE / RUN>;
+var<workgroup> b_panel: array<Run, DEPTH * B_LINE / RUN>;
 
 @compute @workgroup_size(WORKGROUP)
 fn gemm(
@@ -63,8 +61,11 @@ fn gemm(
     let left = (tile % params.tiles_across) * TILE_COLS;
     let begin = split * params.chunk;
     let end = min(params.depth, begin + params.chunk);
-    let down = (local / ACROSS) * RUN;
-    let across = (local % ACROSS) * RUN;
+    let down = local / ACROSS;
+    let across = local % ACROSS;
+    // In runs, since a compiler does not cancel (4x + c) / 4.
+    let from_column = down * (NEAR / RUN);
+    let from_row = across * (NEAR / RUN);
 
     var sum: array<array<Scalar, COLS>, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unrolled
@@ -72,62 +73,82 @@ fn gemm(
             sum[i][j] = SCALAR_ZERO;
         }
     }
+    // Panels that are whole. Addresses are found once: a loop has room for little but multiply-adds.
+    let whole = begin + (end - begin) / DEPTH * DEPTH;
+    let a_step = select(DEPTH * params.a_leading, DEPTH / PACK, A_TURNED != 0u);
+    let b_step = select(DEPTH * params.b_leading, DEPTH / PACK, B_TURNED != 0u);
+    var at_a: array<u32, A_LOADS>;
+    var at_b: array<u32, B_LOADS>;
     var next_a: array<Pack, A_LOADS>;
     var next_b: array<Pack, B_LOADS>;
     for (var s = 0u; s < A_LOADS; s++) { // unrolled
-        next_a[s] = from_a(local + s * WORKGROUP, top, begin, end);
+        at_a[s] = address_a(local + s * WORKGROUP, top, begin);
+        if (begin < whole) {
+            next_a[s] = a[at_a[s]];
+        }
     }
     for (var s = 0u; s < B_LOADS; s++) { // unrolled
-        next_b[s] = from_b(local + s * WORKGROUP, left, begin, end);
+        at_b[s] = address_b(local + s * WORKGROUP, left, begin);
+        if (begin < whole) {
+            next_b[s] = b[at_b[s]];
+        }
     }
-    for (var s = 0u; s < A_LOADS; s++) { // unrolled
-        keep_a(0u, local + s * WORKGROUP, next_a[s]);
-    }
-    for (var s = 0u; s < B_LOADS; s++) { // unrolled
-        keep_b(0u, local + s * WORKGROUP, next_b[s]);
-    }
-    workgroupBarrier();
-    // Fragments: what is multiplied now, and what will be next.
-    var column: array<array<Scalar, ROWS>, 2>;
-    var row: array<array<Scalar, COLS>, 2>;
-    for (var i = 0u; i < ROWS; i++) { // unrolled
-        column[0][i] = a_panels[(i / RUN) * (RUN * DOWN) + down + i % RUN];
-    }
-    for (var j = 0u; j < COLS; j++) { // unrolled
-        row[0][j] = b_panels[(j / RUN) * (RUN * ACROSS) + across + j % RUN];
-    }
-
-    for (var k = begin; k < end; k += 2u * DEPTH) {
-        for (var panel = 0u; panel < 2u; panel++) { // unrolled
-            for (var l = 0u; l < DEPTH; l++) { // unrolled
-                if (l == DEPTH - 1u) {
-                    for (var s = 0u; s < A_LOADS; s++) { // unrolled
-                        keep_a(1u - panel, local + s * WORKGROUP, next_a[s]);
-                    }
-                    for (var s = 0u; s < B_LOADS; s++) { // unrolled
-                        keep_b(1u - panel, local + s * WORKGROUP, next_b[s]);
-                    }
-                    workgroupBarrier();
-                }
-                let ahead = (panel * DEPTH + l + 1u) % (2u * DEPTH);
-                for (var i = 0u; i < ROWS; i++) { // unrolled
-                    column[(l + 1u) % 2u][i] = a_panels[ahead * A_LINE + (i / RUN) * (RUN * DOWN) + down + i % RUN];
-                }
+    for (var k = begin; k < whole; k += DEPTH) {
+        for (var s = 0u; s < A_LOADS; s++) { // unrolled
+            keep_a(local + s * WORKGROUP, next_a[s]);
+        }
+        for (var s = 0u; s < B_LOADS; s++) { // unrolled
+            keep_b(local + s * WORKGROUP, next_b[s]);
+        }
+        workgroupBarrier();
+        if (k + DEPTH < whole) {
+            for (var s = 0u; s < A_LOADS; s++) { // unrolled
+                at_a[s] += a_step;
+                next_a[s] = a[at_a[s]];
+            }
+            for (var s = 0u; s < B_LOADS; s++) { // unrolled
+                at_b[s] += b_step;
+                next_b[s] = b[at_b[s]];
+            }
+        }
+        for (var l = 0u; l < DEPTH; l++) { // unrolled
+            var column: array<Run, ROWS / RUN>;
+            var row: array<Run, COLS / RUN>;
+            for (var i = 0u; i < ROWS; i += RUN) { // unrolled
+                column[i / RUN] = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column];
+            }
+            for (var j = 0u; j < COLS; j += RUN) { // unrolled
+                row[j / RUN] = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row];
+            }
+            for (var i = 0u; i < ROWS; i++) { // unrolled
                 for (var j = 0u; j < COLS; j++) { // unrolled
-                    row[(l + 1u) % 2u][j] = b_panels[ahead * B_LINE + (j / RUN) * (RUN * ACROSS) + across + j % RUN];
+                    sum[i][j] = s_mul_add(column[i / RUN][i % RUN], row[j / RUN][j % RUN], sum[i][j]);
                 }
-                if (l == 0u) {
-                    for (var s = 0u; s < A_LOADS; s++) { // unrolled
-                        next_a[s] = from_a(local + s * WORKGROUP, top, k + (panel + 1u) * DEPTH, end);
-                    }
-                    for (var s = 0u; s < B_LOADS; s++) { // unrolled
-                        next_b[s] = from_b(local + s * WORKGROUP, left, k + (panel + 1u) * DEPTH, end);
-                    }
-                }
-                for (var i = 0u; i < ROWS; i++) { // unrolled
-                    for (var j = 0u; j < COLS; j++) { // unrolled
-                        sum[i][j] = s_mul_add(column[l % 2u][i], row[l % 2u][j], sum[i][j]);
-                    }
+            }
+        }
+        workgroupBarrier();
+    }
+    // What is left of the depth: a pack is read where its first element is there.
+    if (whole < end) {
+        for (var s = 0u; s < A_LOADS; s++) { // unrolled
+            let slot = local + s * WORKGROUP;
+            if (whole + select(slot / (TILE_ROWS / PACK), slot % (DEPTH / PACK) * PACK, A_TURNED != 0u) < end) {
+                keep_a(slot, a[address_a(slot, top, whole)]);
+            }
+        }
+        for (var s = 0u; s < B_LOADS; s++) { // unrolled
+            let slot = local + s * WORKGROUP;
+            if (whole + select(slot / (TILE_COLS / PACK), slot % (DEPTH / PACK) * PACK, B_TURNED != 0u) < end) {
+                keep_b(slot, b[address_b(slot, left, whole)]);
+            }
+        }
+        workgroupBarrier();
+        for (var l = 0u; l < end - whole; l++) {
+            for (var i = 0u; i < ROWS; i++) { // unrolled
+                let factor = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column][i % RUN];
+                for (var j = 0u; j < COLS; j++) { // unrolled
+                    let other = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row][j % RUN];
+                    sum[i][j] = s_mul_add(factor, other, sum[i][j]);
                 }
             }
         }
@@ -135,9 +156,9 @@ fn gemm(
 
     let target_c = params.c_offset + split * params.split_stride;
     for (var i = 0u; i < ROWS; i++) { // unrolled
-        let at_row = top + (i / RUN) * (RUN * DOWN) + down + i % RUN;
+        let at_row = top + place(i, DOWN) + down * NEAR;
         for (var j = 0u; j < COLS; j += PACK) { // unrolled
-            let at_column = left + (j / RUN) * (RUN * ACROSS) + across + j % RUN;
+            let at_column = left + place(j, ACROSS) + across * NEAR;
             if (at_row < params.rows && at_column < params.cols) {
                 let at = target_c + at_row * params.c_leading + at_column / PACK;
                 var pack: Pack;
@@ -159,80 +180,71 @@ fn gemm(
     }
 }
 
-// The pack of a panel of op(A) that begins at depth k: zeros from `end` on; rows past the last repeat it.
-fn from_a(slot: u32, top: u32, k: u32, end: u32) -> Pack {
+// Where the pack of a slot of a panel lies that begins at depth k. Lines past the last repeat it.
+fn address_a(slot: u32, top: u32, k: u32) -> u32 {
     if (A_TURNED != 0u) {
         let line = min(top + slot / (DEPTH / PACK), params.rows - 1u);
-        let depth = k + (slot % (DEPTH / PACK)) * PACK;
-        if (depth >= end) {
-            return Pack();
-        }
-        return before(a[params.a_offset + line * params.a_leading + depth / PACK], depth, end);
+        return params.a_offset + line * params.a_leading + k / PACK + slot % (DEPTH / PACK);
     }
-    let depth = k + slot / (TILE_ROWS / PACK);
-    if (depth >= end) {
-        return Pack();
-    }
-    let place = min(top / PACK + slot % (TILE_ROWS / PACK), (params.rows - 1u) / PACK);
-    return a[params.a_offset + depth * params.a_leading + place];
+    let pack = min(top / PACK + slot % (TILE_ROWS / PACK), (params.rows - 1u) / PACK);
+    return params.a_offset + (k + slot / (TILE_ROWS / PACK)) * params.a_leading + pack;
 }
 
-// The pack of a panel of op(B), as from_a.
-fn from_b(slot: u32, left: u32, k: u32, end: u32) -> Pack {
+fn address_b(slot: u32, left: u32, k: u32) -> u32 {
     if (B_TURNED != 0u) {
         let line = min(left + slot / (DEPTH / PACK), params.cols - 1u);
-        let depth = k + (slot % (DEPTH / PACK)) * PACK;
-        if (depth >= end) {
-            return Pack();
-        }
-        return before(b[params.b_offset + line * params.b_leading + depth / PACK], depth, end);
+        return params.b_offset + line * params.b_leading + k / PACK + slot % (DEPTH / PACK);
     }
-    let depth = k + slot / (TILE_COLS / PACK);
-    if (depth >= end) {
-        return Pack();
-    }
-    let place = min(left / PACK + slot % (TILE_COLS / PACK), (params.cols - 1u) / PACK);
-    return b[params.b_offset + depth * params.b_leading + place];
+    let pack = min(left / PACK + slot % (TILE_COLS / PACK), (params.cols - 1u) / PACK);
+    return params.b_offset + (k + slot / (TILE_COLS / PACK)) * params.b_leading + pack;
 }
 
-// A pack along the depth without what lies at `end` and past it, which belongs to others.
-fn before(pack: Pack, depth: u32, end: u32) -> Pack {
-    if (depth + PACK <= end) {
-        return pack;
-    }
-    var kept = pack;
-    for (var e = 0u; e < PACK; e++) { // unrolled
-        if (depth + e >= end) {
-            repack(&kept, e, SCALAR_ZERO);
-        }
-    }
-    return kept;
-}
-
-fn keep_a(panel: u32, slot: u32, pack: Pack) {
-    if (A_PACKS % WORKGROUP == 0u || slot < A_PACKS) {
+fn keep_a(slot: u32, pack: Pack) {
+    if (A_TURNED != 0u) {
+        let line = slot / (DEPTH / PACK);
+        let at = slot % (DEPTH / PACK) * (PACK * A_LINE / RUN) + line / RUN;
         for (var e = 0u; e < PACK; e++) { // unrolled
-            if (A_TURNED != 0u) {
-                let depth = panel * DEPTH + (slot % (DEPTH / PACK)) * PACK + e;
-                a_panels[depth * A_LINE + slot / (DEPTH / PACK)] = unpack(pack, e);
-            } else {
-                let depth = panel * DEPTH + slot / (TILE_ROWS / PACK);
-                a_panels[depth * A_LINE + (slot % (TILE_ROWS / PACK)) * PACK + e] = unpack(pack, e);
-            }
+            a_panel[at + e * (A_LINE / RUN)][line % RUN] = unpack(pack, e);
         }
+        return;
+    }
+    let first = slot % (TILE_ROWS / PACK) * PACK;
+    let at = slot / (TILE_ROWS / PACK) * (A_LINE / RUN) + first / RUN;
+    for (var e = 0u; e < PACK / RUN; e++) { // unrolled
+        a_panel[at + e] = run_of(pack, e * RUN);
+    }
+    for (var e = 0u; e < PACK - PACK / RUN * RUN; e++) { // unrolled
+        a_panel[at][first % RUN + e] = unpack(pack, e);
     }
 }
 
-fn keep_b(panel: u32, slot: u32, pack: Pack) {
-    if (B_PACKS % WORKGROUP == 0u || slot < B_PACKS) {
+fn keep_b(slot: u32, pack: Pack) {
+    if (B_TURNED != 0u) {
+        let line = slot / (DEPTH / PACK);
+        let at = slot % (DEPTH / PACK) * (PACK * B_LINE / RUN) + line / RUN;
         for (var e = 0u; e < PACK; e++) { // unrolled
-            if (B_TURNED != 0u) {
-                let depth = panel * DEPTH + (slot % (DEPTH / PACK)) * PACK + e;
-                b_panels[depth * B_LINE + slot / (DEPTH / PACK)] = unpack(pack, e);
-            } else {
-                let depth = panel * DEPTH + slot / (TILE_COLS / PACK);
-                b_panels[depth * B_LINE + (slot % (TILE_COLS / PACK)) * PACK + e] = unpack(pack, e);
-            }
+            b_panel[at + e * (B_LINE / RUN)][line % RUN] = unpack(pack, e);
         }
+        return;
+    }
+    let first = slot % (TILE_COLS / PACK) * PACK;
+    let at = slot / (TILE_COLS / PACK) * (B_LINE / RUN) + first / RUN;
+    for (var e = 0u; e < PACK / RUN; e++) { // unrolled
+        b_panel[at + e] = run_of(pack, e * RUN);
+    }
+    for (var e = 0u; e < PACK - PACK / RUN * RUN; e++) { // unrolled
+        b_panel[at][first % RUN + e] = unpack(pack, e);
     }
 }
+
+// The elements of a pack from `first` on.
+fn run_of(pack: Pack, first: u32) -> Run {
+    var run: Run;
+    for (var e = 0u; e < RUN; e++) { // unrolled
+        run[e] = unpack(pack, (first + e) % PACK);
+    }
+    return run;
+}
+
+// Where an invocation's i-th row or column lies in a tile that `invocations` share, past its first.
+fn place(i: u32, invocations: u32) -> u32 { return (i / NEAR) * (NEAR * invocations) + i % NEAR; }

@@ -15,6 +15,10 @@ const SCALAR_UP_INVERSE: Scalar = Scalar(WORD_UP_INVERSE, WORD_ZERO);
 const SCALAR_DOWN: Scalar = Scalar(WORD_DOWN, WORD_ZERO);
 const SCALAR_DOWN_INVERSE: Scalar = Scalar(WORD_DOWN_INVERSE, WORD_ZERO);
 
+// What is best read from workgroup memory at once.
+alias Run = array<Scalar, 1>;
+const RUN: u32 = 1u;
+
 // JMP algorithm 6 (AccurateDWPlusDW): relative error <= 3u^2 + 13u^3.
 fn s_add(x: Scalar, y: Scalar) -> Scalar {
     let s = two_sum(x.hi, y.hi);

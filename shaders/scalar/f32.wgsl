@@ -13,6 +13,10 @@ const SCALAR_UP_INVERSE: f32 = 0x1p-75f;
 const SCALAR_DOWN: f32 = 0x1p-76f;
 const SCALAR_DOWN_INVERSE: f32 = 0x1p+76f;
 
+// What is best read from workgroup memory at once.
+alias Run = vec4<f32>;
+const RUN: u32 = 4u;
+
 fn s_add(x: Scalar, y: Scalar) -> Scalar { return x + y; }
 fn s_sub(x: Scalar, y: Scalar) -> Scalar { return x - y; }
 fn s_neg(x: Scalar) -> Scalar { return -x; }

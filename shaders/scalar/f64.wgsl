@@ -13,6 +13,10 @@ const SCALAR_UP_INVERSE: f64 = 0x1p-537lf;
 const SCALAR_DOWN: f64 = 0x1p-538lf;
 const SCALAR_DOWN_INVERSE: f64 = 0x1p+538lf;
 
+// What is best read from workgroup memory at once.
+alias Run = vec2<f64>;
+const RUN: u32 = 2u;
+
 fn s_add(x: Scalar, y: Scalar) -> Scalar { return x + y; }
 fn s_sub(x: Scalar, y: Scalar) -> Scalar { return x - y; }
 fn s_neg(x: Scalar) -> Scalar { return -x; }

@@ -173,7 +173,7 @@ pub(super) static TILES: Kernel = Kernel {
     constants: &[
         constant("TILE_ROWS", 32),
         constant("TILE_COLS", 32),
-        constant("DEPTH", 4),
+        constant("DEPTH", 8),
         constant("ROWS", 4),
         constant("COLS", 4),
         constant("A_TURNED", 1),

@@ -97,10 +97,7 @@ fn share_out(variant: &Variant, precision: Precision, operands: Operands) -> Pla
         ("A_TURNED", u32::from(operands.a.0)),
         ("B_TURNED", u32::from(operands.b.0)),
     ]);
-    let chunk = depth
-        .div_ceil(value("SPLITS"))
-        .next_multiple_of(2 * value("DEPTH"))
-        .max(1);
+    let chunk = depth.div_ceil(value("SPLITS")).next_multiple_of(value("DEPTH")).max(1);
     Plan {
         precision,
         constants,
@@ -131,7 +128,7 @@ pub(crate) static GEMM: Tunable = Tunable {
             ranges: &[
                 range("TILE_ROWS", &[32, 64, 128]),
                 range("TILE_COLS", &[32, 64, 128]),
-                range("DEPTH", &[4, 8, 16]),
+                range("DEPTH", &[8, 16, 32]),
                 range("ROWS", &[4, 8]),
                 range("COLS", &[4, 8]),
                 range("SPLITS", &[1, 2, 4, 8, 16]),
@@ -207,12 +204,12 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     }
     /// Rows, columns and depth of a tile, rows and columns of an invocation: the best of their size on an H200.
     const TILES: [[u32; 5]; 6] = [
-        [128, 128, 8, 8, 8],
-        [64, 128, 8, 8, 8],
-        [64, 64, 8, 8, 4],
-        [64, 64, 8, 4, 4],
+        [128, 128, 16, 8, 8],
+        [64, 128, 16, 8, 8],
+        [64, 64, 16, 8, 8],
+        [64, 64, 16, 8, 4],
         [32, 64, 16, 4, 4],
-        [32, 32, 4, 4, 4],
+        [32, 32, 8, 4, 4],
     ];
     const ENOUGH: usize = 120;
     let tiles = |[rows, cols, ..]: [u32; 5]| shape.rows.div_ceil(rows as usize) * shape.cols.div_ceil(cols as usize);
@@ -224,7 +221,7 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     let chosen = fitting()
         .find(|tile| tiles(*tile) >= ENOUGH)
         .or_else(|| fitting().last());
-    let [rows, cols, depth, down, across] = chosen.unwrap_or([32, 32, 4, 4, 4]);
+    let [rows, cols, depth, down, across] = chosen.unwrap_or([32, 32, 8, 4, 4]);
     let most = (shape.depth / 256).min(ENOUGH / tiles([rows, cols, depth, down, across]).max(1));
     let splits = 1 << most.clamp(1, 16).ilog2();
     GEMM.families[TILED].variant(&[rows, cols, depth, down, across, splits])
@@ -236,14 +233,18 @@ fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
     };
     let limit = |name| adapter.limit(name).unwrap_or(0);
     let invocations = (tile_rows / rows) * (tile_cols / cols);
-    let bytes = 2 * depth * (tile_rows + tile_cols + 8) * crate::device::narrow(precision.scalar.size());
-    // An invocation's sums, fragments and packs on their way are to stay in registers, of which a GPU has 128 to 256.
-    let registers = rows * cols * crate::device::narrow(precision.scalar.size() / 4);
+    let size = crate::device::narrow(precision.scalar.size());
+    let bytes = depth * (tile_rows + tile_cols + 8) * size;
+    // An invocation's sums are to stay in registers, of which a GPU has 128 to 255, beside what it multiplies.
+    let registers = rows * cols * size / 4;
+    let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
     (32..=256).contains(&invocations)
         && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
         && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
         && registers <= 128
         && depth.is_multiple_of(precision.pack())
+        && divide(tile_rows * depth / precision.pack())
+        && divide(tile_cols * depth / precision.pack())
 }
 
 const fn cube(n: usize) -> Shape {
