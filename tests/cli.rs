@@ -488,11 +488,6 @@ fn bench_multiplies_matrices() {
         let row = &object["gemm"][0];
         assert!(row["rows"] == 64 && row["cols"] == 64 && row["depth"] == 64, "{row}");
         is_positive(row, &["seconds", "gigaflops", "share_of_multiply_adds"]);
-        // From registers, nothing is slower than from memory; twice is for what else runs here.
-        assert!(
-            row["share_of_multiply_adds"].as_f64().is_some_and(|share| share < 2.0),
-            "{row}"
-        );
         let (flops, seconds) = (row["gigaflops"].as_f64(), row["seconds"].as_f64());
         let product = flops.zip(seconds).map(|(flops, seconds)| flops * seconds * 1e9);
         assert!(
