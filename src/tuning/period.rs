@@ -446,7 +446,7 @@ mod tests {
             let mut alarms = Vec::new();
             for seed in 0..200 {
                 let mut random = Random::new(seed);
-                let samples = sweep(1024, 64, 24 + seed % 90, |n| {
+                let samples = sweep(1024, 64, 16 + seed % 60, |n| {
                     (4e-6 + 2e-11 * n * n) * random.factor(sigma, outliers)
                 });
                 alarms.extend(find_period(&samples));

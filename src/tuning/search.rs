@@ -30,11 +30,12 @@ const MOST_TEETH: usize = 8;
 
 /// Searches every regime of a tunable.
 ///
-/// `measure` takes one sample in seconds, and the observer hears of every size. What fails with anything but
-/// [`Error::Cancelled`] or [`Error::DeviceLost`] is passed over; the default must run.
+/// `measure` takes one sample in seconds, and the observer hears of every size. A variant that cannot run is passed
+/// over, unless the device is lost or the search cancelled; the default must run.
 ///
 /// # Errors
-/// [`Error::Cancelled`] by the observer; what `measure` reports of the default, or of the device.
+/// [`Error::Cancelled`](crate::Error::Cancelled) by the observer; what `measure` reports of the default or the
+/// device.
 ///
 /// # Cost
 /// For each regime: variants times sampling sizes, then candidates times sizes of the sweep, each a few samples.
