@@ -4,8 +4,8 @@
 ///
 /// ```
 /// use nonius::tuning::Curve;
-/// let curve = Curve { sizes: vec![640, 641, 1280], rates: vec![25.0, 20.0, 25.0] };
-/// assert_eq!(curve.amplitude(), 0.2);
+/// let curve = Curve { sizes: vec![640, 641, 1280], rates: vec![24.0, 18.0, 24.0] };
+/// assert_eq!(curve.amplitude(), 0.25);
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Curve {
