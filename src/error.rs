@@ -143,6 +143,14 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// An entry of the tuning that cannot be: numbers or names that no search writes. Tune again, or mend the entry.
+    #[error("the tuning of {operation}: {reason}")]
+    Tuning {
+        /// The operation that the entry is for.
+        operation: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The observer asked to stop.
     #[error("{operation} was cancelled")]
     Cancelled {

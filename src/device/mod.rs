@@ -15,8 +15,9 @@ mod unroll;
 #[cfg(feature = "wgpu")]
 mod wgpu;
 
+use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use arithmetic::Arithmetic;
 pub use buffer::Buffer;
@@ -42,6 +43,8 @@ pub struct Device(Arc<Inner>);
 struct Inner {
     adapter: Adapter,
     ground: Ground,
+    /// What a higher floor keeps with the device; this floor does not know its type.
+    attached: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// What a device stands on.
@@ -59,6 +62,7 @@ impl Device {
         Self(Arc::new(Inner {
             adapter: Adapter::host(),
             ground: Ground::Host,
+            attached: OnceLock::new(),
         }))
     }
 
@@ -106,6 +110,7 @@ impl Device {
         Self(Arc::new(Inner {
             adapter,
             ground: Ground::Gpu(Box::new(gpu)),
+            attached: OnceLock::new(),
         }))
     }
 
@@ -168,6 +173,13 @@ impl Device {
             Ground::Host => Ok(()),
             Ground::Gpu(gpu) => gpu.submit(),
         }
+    }
+
+    /// What is kept with this device, made when it is first asked for. There is one such thing, of one type.
+    pub(crate) fn attached<T: Any + Send + Sync>(&self, make: impl FnOnce(&Adapter) -> T) -> &T {
+        let slot = self.0.attached.get_or_init(|| Box::new(make(&self.0.adapter)));
+        slot.downcast_ref()
+            .unwrap_or_else(|| unreachable!("something else is attached to {}", self.name()))
     }
 
     pub(crate) fn ground(&self) -> &Ground {

@@ -1,12 +1,13 @@
 //! What is tunable: kernels, the ranges of their constants, and the regimes of sizes in which one choice is made.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::device::kernel::Kernel;
-use crate::device::precision::Precision;
+use crate::device::precision::{Precision, Version, Width};
 use crate::device::{Adapter, Device};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// An operation with a choice.
 #[derive(Debug)]
@@ -58,8 +59,8 @@ pub struct Variant {
     pub constants: Arc<[(&'static str, u32)]>,
 }
 
-/// The extents of a call: the result is rows x cols, and each of its elements is a sum of `depth` terms. A matrix-vector
-/// product has one column.
+/// The extents of a call: the result is rows x cols, and each of its elements is a sum of `depth` terms. A
+/// matrix-vector product has one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Rows of the result.
@@ -108,6 +109,120 @@ pub struct Line {
     pub shape: fn(usize) -> Shape,
     /// The sampling sizes (paper 3, step 2).
     pub sizes: &'static [usize],
+}
+
+impl Tunable {
+    /// Every variant that can run on a device: for each family the values of its ranges in all combinations, the last
+    /// range fastest, less those that do not fit.
+    #[must_use]
+    pub fn variants(&self, adapter: &Adapter, precision: Precision) -> Vec<Variant> {
+        let mut variants = Vec::new();
+        for family in self.families {
+            let mut combinations = vec![Vec::new()];
+            for range in family.ranges {
+                let longer = |values: &Vec<u32>| -> Vec<Vec<u32>> {
+                    let longer = range.values.iter().map(|value| [values.as_slice(), &[*value]].concat());
+                    longer.collect()
+                };
+                combinations = combinations.iter().flat_map(longer).collect();
+            }
+            combinations.retain(|values| (family.fits)(values, adapter, precision));
+            variants.extend(combinations.iter().map(|values| family.variant(values)));
+        }
+        variants
+    }
+
+    /// The variant of a kernel's name and a value for each of its ranges, as a file has them.
+    ///
+    /// # Errors
+    /// [`Error::Tuning`] when there is no such kernel or range, a value is outside its range or missing, or the whole
+    /// does not fit the device.
+    pub fn variant(
+        &self,
+        kernel: &str,
+        constants: &BTreeMap<String, u32>,
+        adapter: &Adapter,
+        precision: Precision,
+    ) -> Result<Variant> {
+        let error = |reason: String| Error::Tuning {
+            operation: self.name.to_owned(),
+            reason,
+        };
+        let named: Vec<&Family> = self
+            .families
+            .iter()
+            .filter(|family| family.kernel.name == kernel)
+            .collect();
+        let has = |family: &Family, name: &str| family.ranges.iter().any(|range| range.name == name);
+        let same = |family: &&&Family| {
+            family.ranges.len() == constants.len() && constants.keys().all(|name| has(family, name))
+        };
+        // Two families may share a kernel and differ in what the launch chooses.
+        let family = match (named.iter().find(same), named.first()) {
+            (Some(family), _) => family,
+            (None, None) => return Err(error(format!("there is no kernel {kernel:?}"))),
+            (None, Some(family)) => {
+                let expected: Vec<&str> = family.ranges.iter().map(|range| range.name).collect();
+                let found: Vec<&String> = constants.keys().collect();
+                return Err(error(format!("{kernel} takes {expected:?}, found {found:?}")));
+            }
+        };
+        let values: Vec<u32> = family.ranges.iter().map(|range| constants[range.name]).collect();
+        if let Some((range, value)) = family
+            .ranges
+            .iter()
+            .zip(&values)
+            .find(|(range, value)| !range.values.contains(value))
+        {
+            return Err(error(format!(
+                "{} of {kernel} is one of {:?}, found {value}",
+                range.name, range.values
+            )));
+        }
+        let variant = family.variant(&values);
+        if !(family.fits)(&values, adapter, precision) {
+            return Err(error(format!("{variant} does not fit {}", adapter.name)));
+        }
+        Ok(variant)
+    }
+
+    /// Changes whenever something changes that a measured time may depend on: the kernels' texts and the ranges.
+    ///
+    /// 64 bits of FNV-1a over the texts with the scalar's plain version (which version a device needs goes with its
+    /// driver) for both widths, and over the names and values of the ranges.
+    #[must_use]
+    pub fn fingerprint(&self, precision: Precision) -> u64 {
+        let mut hash = Fnv::default();
+        for family in self.families {
+            for width in [Width::Single, Width::Pack] {
+                let precision = Precision { width, ..precision };
+                hash.write(family.kernel.compose(precision, Version::PLAIN, &[]).text.as_bytes());
+            }
+            for range in family.ranges {
+                hash.write(range.name.as_bytes());
+                range.values.iter().for_each(|value| hash.write(&value.to_le_bytes()));
+            }
+        }
+        hash.0
+    }
+}
+
+/// FNV-1a (Fowler, Noll, Vo): short, and the same in every version of Rust, which the standard hashers do not promise.
+pub(super) struct Fnv(pub(super) u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    /// One item; a separator follows, so that neighbours cannot trade bytes.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes.iter().chain(&[0xff]) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
 }
 
 impl Shape {
@@ -181,5 +296,65 @@ impl fmt::Debug for Line {
         f.debug_struct("Line")
             .field("sizes", &self.sizes)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::synthetic::{PRECISION, TUNABLE, adapter};
+
+    fn constants(pairs: &[(&str, u32)]) -> BTreeMap<String, u32> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+    }
+
+    #[test]
+    fn variants_are_all_that_fit_and_can_be_read_back() {
+        let variants = TUNABLE.variants(&adapter(), PRECISION);
+        let names: Vec<String> = variants.iter().map(ToString::to_string).collect();
+        assert_eq!(names.len(), 11);
+        assert_eq!(names[..2], ["rows WORKGROUP=64 ROWS=1", "rows WORKGROUP=64 ROWS=2"]);
+        assert!(!names.contains(&"rows WORKGROUP=512 ROWS=4".to_owned()));
+        for variant in variants {
+            let read = TUNABLE.variant("rows", &constants(&variant.constants), &adapter(), PRECISION);
+            assert_eq!(read, Ok(variant));
+        }
+    }
+
+    #[test]
+    fn what_is_no_variant_says_why() {
+        let refused = [
+            ("cols", vec![("WORKGROUP", 64), ("ROWS", 1)], "no kernel \"cols\""),
+            ("rows", vec![("WORKGROUP", 64)], "takes"),
+            ("rows", vec![("WORKGROUP", 64), ("COLS", 1)], "takes"),
+            ("rows", vec![("WORKGROUP", 64), ("ROWS", 1), ("COLS", 1)], "takes"),
+            ("rows", vec![("WORKGROUP", 65), ("ROWS", 1)], "found 65"),
+            ("rows", vec![("WORKGROUP", 512), ("ROWS", 4)], "does not fit"),
+        ];
+        for (kernel, pairs, reason) in refused {
+            let error = TUNABLE.variant(kernel, &constants(&pairs), &adapter(), PRECISION);
+            let text = error.expect_err("no variant").to_string();
+            assert!(
+                text.starts_with("the tuning of rows: ") && text.contains(reason),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_is_that_of_fnv() {
+        let mut hash = Fnv::default();
+        hash.0 = b"foobar".iter().fold(hash.0, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        // From the authors' test vectors.
+        assert_eq!(hash.0, 0x8594_4171_f739_67e8);
+        assert_eq!(TUNABLE.fingerprint(PRECISION), TUNABLE.fingerprint(PRECISION));
+        let other = Precision {
+            element: crate::ScalarKind::Df64,
+            scalar: crate::ScalarKind::Df64,
+            ..PRECISION
+        };
+        assert_ne!(TUNABLE.fingerprint(PRECISION), TUNABLE.fingerprint(other));
     }
 }

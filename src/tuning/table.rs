@@ -1,0 +1,358 @@
+//! What a device chooses from: overrides, the user's file, what is shipped, the default, in this order.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::database::{Database, SHIPPED, at, user_file};
+use super::entry::{Entry, Resolved};
+use super::{Shape, Tunable, Variant};
+use crate::device::Adapter;
+use crate::device::precision::Precision;
+use crate::error::Result;
+
+/// The tuning of one device. Whoever holds the device may change it at any time; calls that come later choose anew.
+///
+/// The choice follows from the table alone, never from times at run time, so results are the same in every run with the
+/// same table.
+pub struct Tuning {
+    adapter: Adapter,
+    state: RwLock<State>,
+}
+
+/// Where an entry comes from; the first of them that speaks of a regime counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Source {
+    /// Set at run time.
+    Override,
+    /// The user's file, or another that was loaded or merged.
+    User,
+    /// Comes with the library.
+    Shipped,
+}
+
+struct State {
+    entries: Vec<(Source, Entry)>,
+    /// What calls look at, made when an operation is first asked for.
+    resolved: HashMap<(&'static str, Precision), Resolved>,
+}
+
+impl Tuning {
+    /// The tuning of an adapter: the user's file for it, if it was tuned with the same driver, and what is shipped for
+    /// it. A file that is damaged is reported in the log, and passed over.
+    #[must_use]
+    pub fn of(adapter: &Adapter) -> Self {
+        let tuning = Self::untuned(adapter);
+        if let Some(path) = user_file(adapter).filter(|path| path.exists()) {
+            tuning.load_user_file(&path);
+        }
+        for (name, text) in SHIPPED {
+            match Database::parse(text) {
+                Ok(database) if database.is_of(adapter) => tuning.write().put_all(Source::Shipped, database.entries),
+                Ok(_) => {}
+                Err(error) => log::warn!("the tuning shipped as {name} is ignored: {error}"),
+            }
+        }
+        tuning
+    }
+
+    /// An adapter's tuning without any entries.
+    #[must_use]
+    pub fn untuned(adapter: &Adapter) -> Self {
+        Self {
+            adapter: adapter.clone(),
+            state: RwLock::new(State {
+                entries: Vec::new(),
+                resolved: HashMap::new(),
+            }),
+        }
+    }
+
+    /// The variant for a shape: of the candidates of its regime that whose modelled time is least, the first among
+    /// equals; the default where nothing was tuned.
+    ///
+    /// # Cost
+    /// A read lock, a look-up, and a model for each candidate. The first call for an operation reads its entries.
+    #[must_use]
+    pub fn choose(&self, tunable: &'static Tunable, precision: Precision, shape: Shape) -> Variant {
+        if let Ok(text) = std::env::var("NONIUS_VARIANT") { let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect(); if v.len() == tunable.families[0].ranges.len() { return tunable.families[0].variant(&v); } } // TEMP
+        let default = || (tunable.default)(&self.adapter, precision, shape);
+        let Some(regime) = tunable.regimes.iter().position(|regime| regime.contains.contain(shape)) else {
+            return default();
+        };
+        let key = (tunable.name, precision);
+        let find = |state: &State| Some(state.resolved.get(&key)?.best(tunable, regime, shape));
+        // The guard ends with the statement: resolving needs the lock to itself.
+        let known = find(&self.locked());
+        let found = known.unwrap_or_else(|| {
+            let mut state = self.write();
+            let resolved = state.resolve(tunable, &self.adapter, precision);
+            state.resolved.insert(key, resolved);
+            find(&state).flatten()
+        });
+        found.unwrap_or_else(default)
+    }
+
+    /// Every entry and where it is from, overrides first.
+    #[must_use]
+    pub fn entries(&self) -> Vec<(Source, Entry)> {
+        self.locked().entries.clone()
+    }
+
+    /// Sets an entry for this run, before all others for the same operation and precision.
+    ///
+    /// # Errors
+    /// [`Error::Tuning`](crate::Error::Tuning) for numbers that no device has.
+    pub fn override_with(&self, entry: Entry) -> Result<()> {
+        entry.check()?;
+        self.write().put_all(Source::Override, [entry]);
+        Ok(())
+    }
+
+    /// Takes entries in beside the user's own, in place of those for the same operation and precision: what a search
+    /// has found, or a file of somebody else. [`Tuning::save`] writes them.
+    ///
+    /// # Errors
+    /// [`Error::Tuning`](crate::Error::Tuning) for numbers that no device has; then nothing is taken in.
+    pub fn merge(&self, entries: Vec<Entry>) -> Result<()> {
+        entries.iter().try_for_each(Entry::check)?;
+        self.write().put_all(Source::User, entries);
+        Ok(())
+    }
+
+    /// [`Tuning::merge`] with the entries of a file, each of which must be for one of the tunables, and for their
+    /// kernels as they are.
+    ///
+    /// # Errors
+    /// [`Error::File`](crate::Error::File) with the path and what is wrong, another adapter or driver included; then
+    /// nothing is taken in.
+    pub fn load_file(&self, path: &Path, tunables: &[&'static Tunable]) -> Result<()> {
+        let database = self.read(path)?;
+        for entry in &database.entries {
+            self.check(entry, tunables).map_err(|reason| at(path, reason))?;
+        }
+        self.write().put_all(Source::User, database.entries);
+        Ok(())
+    }
+
+    /// Writes the user's entries into the user's file for this adapter, and says where that is; none where there is no
+    /// place for it (the host, browsers, `NONIUS_TUNING_DIR` set to nothing).
+    ///
+    /// # Errors
+    /// [`Error::File`](crate::Error::File) when it cannot be written; then what was there is there still.
+    pub fn save(&self) -> Result<Option<PathBuf>> {
+        let path = user_file(&self.adapter);
+        path.map(|path| self.save_file(&path).map(|()| path)).transpose()
+    }
+
+    /// [`Tuning::save`] to a file of one's own.
+    ///
+    /// # Errors
+    /// As [`Tuning::save`].
+    pub fn save_file(&self, path: &Path) -> Result<()> {
+        let mut database = Database::new(&self.adapter);
+        let users = self.entries().into_iter().filter(|(source, _)| *source == Source::User);
+        users.for_each(|(_, entry)| database.insert(entry));
+        database.write(path)
+    }
+
+    /// Forgets all entries, those of the user and what is shipped included, so that every choice is the default. Files
+    /// stay as they are.
+    pub fn clear(&self) {
+        let mut state = self.write();
+        state.entries.clear();
+        state.resolved.clear();
+    }
+
+    /// Loads what nobody asked for by name: what is wrong with it is a warning. Its entries meet their operations
+    /// later.
+    pub(super) fn load_user_file(&self, path: &Path) {
+        match self.read(path) {
+            Ok(database) => self.write().put_all(Source::User, database.entries),
+            Err(error) => log::warn!("this tuning is ignored: {error}"),
+        }
+    }
+
+    /// The file's database, if it is this adapter's with this driver.
+    fn read(&self, path: &Path) -> Result<Database> {
+        let database = Database::read(path)?;
+        if !database.is_of(&self.adapter) {
+            let reason = format!(
+                "tuned for {:?} on {:?}, this is {:?} on {:?}",
+                database.adapter, database.backend, self.adapter.name, self.adapter.backend
+            );
+            return Err(at(path, reason));
+        }
+        if database.driver != self.adapter.driver {
+            let (then, now) = (database.driver, &self.adapter.driver);
+            return Err(at(path, format!("tuned with the driver {then:?}, this is {now:?}")));
+        }
+        Ok(database)
+    }
+
+    fn check(&self, entry: &Entry, tunables: &[&'static Tunable]) -> std::result::Result<(), String> {
+        let tunable = tunables.iter().find(|tunable| tunable.name == entry.operation);
+        let tunable = tunable.ok_or_else(|| format!("nothing tunable is called {:?}", entry.operation))?;
+        let precision = entry.precision().ok_or("there is no such scalar")?;
+        let resolved = entry.resolve(tunable, &self.adapter, precision);
+        resolved.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    fn locked(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn put_all(&mut self, source: Source, entries: impl IntoIterator<Item = Entry>) {
+        for entry in entries {
+            self.entries
+                .retain(|(from, known)| *from != source || !entry.replaces(known));
+            self.entries.push((source, entry));
+        }
+        self.entries.sort_by_key(|(source, _)| *source);
+        self.resolved.clear();
+    }
+
+    /// For each regime what the first source says that speaks of it. An entry that does not fit the tunable is reported
+    /// and passed over; the others still count.
+    fn resolve(&self, tunable: &Tunable, adapter: &Adapter, precision: Precision) -> Resolved {
+        let mut resolved = Resolved::new(tunable);
+        for (source, entry) in self
+            .entries
+            .iter()
+            .filter(|(_, entry)| entry.is_for(tunable.name, precision))
+        {
+            match entry.resolve(tunable, adapter, precision) {
+                Ok(lower) => resolved.fill(lower),
+                Err(error) => log::warn!("an entry ({source}) is ignored: {error}"),
+            }
+        }
+        resolved
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Override => "set at run time",
+            Self::User => "the user's",
+            Self::Shipped => "shipped",
+        })
+    }
+}
+
+impl fmt::Debug for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tuning")
+            .field("adapter", &self.adapter.name)
+            .field("entries", &self.locked().entries.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::synthetic::{PRECISION, TUNABLE, adapter, entry};
+    use crate::tuning::{Candidate, Choice, Model};
+    use crate::{Device, Error};
+
+    const SQUARE: Shape = Shape::new(4096, 1, 4096);
+    const SMALL: Shape = Shape::new(512, 1, 512);
+
+    fn chosen(tuning: &Tuning, shape: Shape) -> String {
+        tuning.choose(&TUNABLE, PRECISION, shape).to_string()
+    }
+
+    #[test]
+    fn untuned_is_the_default() {
+        let tuning = Tuning::untuned(&adapter());
+        let anywhere = [SQUARE, SMALL, Shape::new(1 << 20, 1, 1), Shape::new(0, 0, 0)];
+        for shape in anywhere {
+            assert_eq!(chosen(&tuning, shape), "rows WORKGROUP=128 ROWS=1");
+        }
+    }
+
+    #[test]
+    fn the_least_modelled_time_is_chosen() {
+        let candidate = |values: &[u32], start, term| {
+            let model = Model {
+                start,
+                term,
+                ..Model::default()
+            };
+            Candidate::new(&TUNABLE.families[0].variant(values), model, 0.0)
+        };
+        let candidates = vec![candidate(&[64, 1], 1e-6, 2e-12), candidate(&[256, 2], 9e-6, 1e-12)];
+        let regime = "square".to_owned();
+        let tuning = Tuning::untuned(&adapter());
+        let entry = Entry::new(&TUNABLE, PRECISION, vec![Choice { regime, candidates }]);
+        assert_eq!(tuning.override_with(entry), Ok(()));
+        assert_eq!(chosen(&tuning, Shape::new(2000, 1, 2000)), "rows WORKGROUP=64 ROWS=1");
+        assert_eq!(chosen(&tuning, Shape::new(4000, 1, 4000)), "rows WORKGROUP=256 ROWS=2");
+        assert_eq!(chosen(&tuning, SMALL), "rows WORKGROUP=128 ROWS=1");
+    }
+
+    #[test]
+    fn overrides_come_before_the_users_and_those_before_what_is_shipped() {
+        let tuning = Tuning::untuned(&adapter());
+        tuning.write().put_all(Source::Shipped, [entry("square", &[64, 1])]);
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=1");
+        assert_eq!(tuning.merge(vec![entry("square", &[64, 2])]), Ok(()));
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=2");
+        assert_eq!(tuning.override_with(entry("square", &[64, 4])), Ok(()));
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=4");
+        // Merging again replaces the user's, not the override.
+        assert_eq!(tuning.merge(vec![entry("square", &[256, 1])]), Ok(()));
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=4");
+        let sources: Vec<Source> = tuning.entries().into_iter().map(|(source, _)| source).collect();
+        assert_eq!(sources, [Source::Override, Source::User, Source::Shipped]);
+        // An override that says nothing of a regime leaves it to the others.
+        assert_eq!(tuning.override_with(entry("small", &[512, 1])), Ok(()));
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=256 ROWS=1");
+        assert_eq!(chosen(&tuning, SMALL), "rows WORKGROUP=512 ROWS=1");
+        // One that has no candidates says: the default.
+        let mut default = entry("square", &[64, 1]);
+        default.regimes[0].candidates.clear();
+        assert_eq!(tuning.override_with(default), Ok(()));
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=128 ROWS=1");
+        tuning.clear();
+        assert_eq!(chosen(&tuning, SMALL), "rows WORKGROUP=128 ROWS=1");
+        assert!(tuning.entries().is_empty());
+    }
+
+    #[test]
+    fn an_entry_that_does_not_fit_leaves_the_choice_to_the_next() {
+        let tuning = Tuning::untuned(&adapter());
+        assert_eq!(tuning.merge(vec![entry("square", &[64, 2])]), Ok(()));
+        let mut old = entry("square", &[64, 4]);
+        old.fingerprint = "0123456789abcdef".to_owned();
+        assert_eq!(tuning.override_with(old), Ok(()));
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=2");
+        let mut unknown = entry("square", &[64, 4]);
+        unknown.regimes[0].candidates[0].constants.insert("ROWS".to_owned(), 3);
+        assert_eq!(tuning.override_with(unknown), Ok(()));
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=2");
+        let mut absurd = entry("square", &[64, 4]);
+        absurd.regimes[0].candidates[0].model.term = f64::NAN;
+        assert!(matches!(
+            tuning.override_with(absurd.clone()),
+            Err(Error::Tuning { .. })
+        ));
+        assert!(matches!(tuning.merge(vec![absurd]), Err(Error::Tuning { .. })));
+    }
+
+    #[test]
+    fn a_device_keeps_its_tuning() {
+        let device = Device::host();
+        assert_eq!(device.tuning().override_with(entry("square", &[64, 2])), Ok(()));
+        assert_eq!(chosen(device.clone().tuning(), SQUARE), "rows WORKGROUP=64 ROWS=2");
+        assert_eq!(chosen(Device::host().tuning(), SQUARE), "rows WORKGROUP=128 ROWS=1");
+    }
+}
