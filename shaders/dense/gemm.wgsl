@@ -34,6 +34,10 @@ const NEAR: u32 = max(RUN, PACK);
 const DOWN: u32 = TILE_ROWS / ROWS;
 const ACROSS: u32 = TILE_COLS / COLS;
 const WORKGROUP: u32 = DOWN * ACROSS;
+// Invocations that run together share a patch of the tile, not a line of it: they read less from workgroup memory.
+const PATCH: u32 = 32u;
+const PATCH_DOWN: u32 = min(DOWN, 8u);
+const PATCH_ACROSS: u32 = PATCH / PATCH_DOWN;
 
 // Lines of a panel; one that is turned is written down its columns, where 4 more keep neighbours in different banks.
 const A_LINE: u32 = TILE_ROWS + 4u * A_TURNED;
@@ -61,16 +65,17 @@ fn gemm(
     let left = (tile % params.tiles_across) * TILE_COLS;
     let begin = split * params.chunk;
     let end = min(params.depth, begin + params.chunk);
-    let down = local / ACROSS;
-    let across = local % ACROSS;
+    let team = local / PATCH;
+    let down = team / (ACROSS / PATCH_ACROSS) * PATCH_DOWN + local % PATCH / PATCH_ACROSS;
+    let across = team % (ACROSS / PATCH_ACROSS) * PATCH_ACROSS + local % PATCH_ACROSS;
     // In runs, since a compiler does not cancel (4x + c) / 4.
     let from_column = down * (NEAR / RUN);
     let from_row = across * (NEAR / RUN);
 
-    var sum: array<array<Scalar, COLS>, ROWS>;
+    var sum: array<array<Run, COLS / RUN>, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unrolled
-        for (var j = 0u; j < COLS; j++) { // unrolled
-            sum[i][j] = SCALAR_ZERO;
+        for (var j = 0u; j < COLS; j += RUN) { // unrolled
+            sum[i][j / RUN] = Run();
         }
     }
     // Panels that are whole. Addresses are found once: a loop has room for little but multiply-adds.
@@ -121,8 +126,8 @@ fn gemm(
                 row[j / RUN] = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row];
             }
             for (var i = 0u; i < ROWS; i++) { // unrolled
-                for (var j = 0u; j < COLS; j++) { // unrolled
-                    sum[i][j] = s_mul_add(column[i / RUN][i % RUN], row[j / RUN][j % RUN], sum[i][j]);
+                for (var j = 0u; j < COLS; j += RUN) { // unrolled
+                    sum[i][j / RUN] = run_mul_add(column[i / RUN][i % RUN], row[j / RUN], sum[i][j / RUN]);
                 }
             }
         }
@@ -146,9 +151,9 @@ fn gemm(
         for (var l = 0u; l < end - whole; l++) {
             for (var i = 0u; i < ROWS; i++) { // unrolled
                 let factor = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column][i % RUN];
-                for (var j = 0u; j < COLS; j++) { // unrolled
-                    let other = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row][j % RUN];
-                    sum[i][j] = s_mul_add(factor, other, sum[i][j]);
+                for (var j = 0u; j < COLS; j += RUN) { // unrolled
+                    let other = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row];
+                    sum[i][j / RUN] = run_mul_add(factor, other, sum[i][j / RUN]);
                 }
             }
         }
@@ -167,7 +172,7 @@ fn gemm(
                 }
                 for (var e = 0u; e < PACK; e++) { // unrolled
                     if (at_column + e < params.cols) {
-                        var value = s_mul(params.alpha.value, sum[i][j + e]);
+                        var value = s_mul(params.alpha.value, sum[i][(j + e) / RUN][(j + e) % RUN]);
                         if (params.reads_c != 0u) {
                             value = s_mul_add(params.beta.value, unpack(pack, e), value);
                         }

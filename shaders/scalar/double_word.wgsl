@@ -18,6 +18,7 @@ const SCALAR_DOWN_INVERSE: Scalar = Scalar(WORD_DOWN_INVERSE, WORD_ZERO);
 // What is best read from workgroup memory at once.
 alias Run = array<Scalar, 1>;
 const RUN: u32 = 1u;
+fn run_mul_add(x: Scalar, y: Run, z: Run) -> Run { return Run(s_mul_add(x, y[0], z[0])); }
 
 // JMP algorithm 6 (AccurateDWPlusDW): relative error <= 3u^2 + 13u^3.
 fn s_add(x: Scalar, y: Scalar) -> Scalar {

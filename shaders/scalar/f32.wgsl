@@ -16,6 +16,7 @@ const SCALAR_DOWN_INVERSE: f32 = 0x1p+76f;
 // What is best read from workgroup memory at once.
 alias Run = vec4<f32>;
 const RUN: u32 = 4u;
+fn run_mul_add(x: Scalar, y: Run, z: Run) -> Run { return fma(Run(x), y, z); }
 
 fn s_add(x: Scalar, y: Scalar) -> Scalar { return x + y; }
 fn s_sub(x: Scalar, y: Scalar) -> Scalar { return x - y; }

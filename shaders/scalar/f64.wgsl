@@ -16,6 +16,7 @@ const SCALAR_DOWN_INVERSE: f64 = 0x1p+538lf;
 // What is best read from workgroup memory at once.
 alias Run = vec2<f64>;
 const RUN: u32 = 2u;
+fn run_mul_add(x: Scalar, y: Run, z: Run) -> Run { return Run(x) * y + z; }
 
 fn s_add(x: Scalar, y: Scalar) -> Scalar { return x + y; }
 fn s_sub(x: Scalar, y: Scalar) -> Scalar { return x - y; }

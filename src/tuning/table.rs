@@ -76,7 +76,12 @@ impl Tuning {
     /// A read lock, a look-up, and a model for each candidate. The first call for an operation reads its entries.
     #[must_use]
     pub fn choose(&self, tunable: &'static Tunable, precision: Precision, shape: Shape) -> Variant {
-        if let Ok(text) = std::env::var("NONIUS_VARIANT") { let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect(); if v.len() == tunable.families[0].ranges.len() { return tunable.families[0].variant(&v); } } // TEMP
+        if let Ok(text) = std::env::var("NONIUS_VARIANT") {
+            let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect();
+            if v.len() == tunable.families[0].ranges.len() {
+                return tunable.families[0].variant(&v);
+            }
+        } // TEMP
         let default = || (tunable.default)(&self.adapter, precision, shape);
         let Some(regime) = tunable.regimes.iter().position(|regime| regime.contains.contain(shape)) else {
             return default();
