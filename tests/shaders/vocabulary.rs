@@ -11,7 +11,9 @@ use crate::rows::{capabilities, precisions, report, validate};
 
 #[test]
 fn all_scalar_modules_export_the_same_vocabulary() {
-    let is_vocabulary = |name: &str| name.starts_with("s_") || name.starts_with("run_mul") || ["load", "store", "unpack", "repack"].contains(&name);
+    let is_vocabulary = |name: &str| {
+        name.starts_with("s_") || name.starts_with("run_mul") || ["load", "store", "unpack", "repack"].contains(&name)
+    };
     let constants = ["SCALAR_", "PACK"];
     all_alike(Vocabulary::Packs, is_vocabulary, &constants);
 }

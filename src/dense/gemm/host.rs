@@ -1,10 +1,10 @@
-//! C ← αAB + βC on the host.
+//! C ← αAB + βC on the host: words through matrixmultiply, which blocks for the cache; pairs by the definition. (Not
+//! through nalgebra: its gemm writes past the end of a strided operand that is small.) Rows of C are shared among threads;
+//! every element is summed in the same order whatever their number.
 
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
 use crate::scalar::{Scalar, ScalarKind};
 
-/// Words through matrixmultiply, which blocks for the cache; pairs by the definition. (Not through nalgebra: its gemm
-/// writes past the end of a strided operand that is small.)
 pub(super) fn gemm<T: Scalar>(
     alpha: T,
     a: &MatrixView<'_, T>,
@@ -12,101 +12,204 @@ pub(super) fn gemm<T: Scalar>(
     beta: T,
     c: MatrixViewMut<'_, T>,
 ) {
-    let blocks = Blocks {
-        a: (a.buffer.host(), a),
-        b: (b.buffer.host(), b),
+    let (a, b) = (Operand::of(a), Operand::of(b));
+    let (rows, cols, leading) = (c.rows, c.cols, c.leading);
+    let values = &mut c.buffer.host_mut()[c.offset..];
+    let band = rows.div_ceil(threads(rows, cols * a.cols)).next_multiple_of(BAND);
+    let product = |(a, c): (Operand<'_, T>, &mut [T])| match T::KIND {
+        ScalarKind::F32 => in_words(matrixmultiply::sgemm, alpha, a, b, beta, c, [cols, leading]),
+        ScalarKind::F64 => in_words(matrixmultiply::dgemm, alpha, a, b, beta, c, [cols, leading]),
+        ScalarKind::Df64 | ScalarKind::Dd => by_definition(alpha, a, b, beta, c, [cols, leading]),
     };
-    let (rows, cols, leading, offset) = (c.rows, c.cols, c.leading, c.offset);
-    let values = &mut c.buffer.host_mut()[offset..];
-    match T::KIND {
-        ScalarKind::F32 => blocks.in_words(matrixmultiply::sgemm, alpha, beta, values, [rows, cols, leading]),
-        ScalarKind::F64 => blocks.in_words(matrixmultiply::dgemm, alpha, beta, values, [rows, cols, leading]),
-        ScalarKind::Df64 | ScalarKind::Dd => blocks.by_definition(alpha, beta, values, rows, cols, leading),
-    }
+    let mut bands = values
+        .chunks_mut(band * leading)
+        .take(rows.div_ceil(band))
+        .enumerate()
+        .map(|(index, c)| (a.rows(index * band, band), c));
+    let Some(first) = bands.next() else { return };
+    let product = &product;
+    std::thread::scope(|scope| {
+        for band in bands {
+            scope.spawn(move || product(band));
+        }
+        product(first);
+    });
 }
 
-struct Blocks<'a, 'v, T> {
-    a: (&'a [T], &'a MatrixView<'v, T>),
-    b: (&'a [T], &'a MatrixView<'v, T>),
+/// Rows of a band are a multiple of this, so that blocks of registers fit.
+const BAND: usize = 32;
+
+/// Multiply-adds below which another thread costs more than it brings.
+const WORTH_A_THREAD: usize = 1 << 21;
+
+fn threads(rows: usize, per_row: usize) -> usize {
+    // Browsers have none.
+    let available = if cfg!(target_arch = "wasm32") {
+        1
+    } else {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    };
+    (rows.saturating_mul(per_row) / WORTH_A_THREAD).clamp(1, available)
+}
+
+/// A matrix in a slice that begins with its first element.
+#[derive(Clone, Copy)]
+struct Operand<'a, T> {
+    values: &'a [T],
+    rows: usize,
+    cols: usize,
+    row_stride: usize,
+    col_stride: usize,
+}
+
+impl<'a, T: Scalar> Operand<'a, T> {
+    fn of(view: &MatrixView<'a, T>) -> Self {
+        Self {
+            values: &view.buffer.host()[view.offset..],
+            rows: view.rows,
+            cols: view.cols,
+            row_stride: view.row_stride,
+            col_stride: view.col_stride,
+        }
+    }
+
+    /// At most `count` rows from `first` on.
+    fn rows(&self, first: usize, count: usize) -> Self {
+        let begin = (first * self.row_stride).min(self.values.len());
+        Self {
+            values: &self.values[begin..],
+            rows: count.min(self.rows - first),
+            ..*self
+        }
+    }
 }
 
 /// `sgemm` and `dgemm` of matrixmultiply: m, k, n, α; A, B each with the strides of its rows and columns; β; C likewise.
 type WordGemm<F> =
     unsafe fn(usize, usize, usize, F, *const F, isize, isize, *const F, isize, isize, F, *mut F, isize, isize);
 
-impl<T: Scalar> Blocks<'_, '_, T> {
-    /// `F` is `T`, by its kind. With `β = 0`, C is not read.
-    fn in_words<F: Scalar>(
-        &self,
-        gemm: WordGemm<F>,
-        alpha: T,
-        beta: T,
-        c: &mut [T],
-        [rows, cols, leading]: [usize; 3],
-    ) {
-        let word = |x: T| bytemuck::cast::<T, F>(x);
-        let operand = |(values, view): (&[T], &MatrixView<'_, T>)| {
-            let reach = |extent: usize, stride: usize| extent.saturating_sub(1) * stride;
-            let last = reach(view.rows, view.row_stride) + reach(view.cols, view.col_stride);
-            let values: &[F] = bytemuck::cast_slice(&values[view.offset..]);
-            assert!(
-                view.rows * view.cols == 0 || last < values.len(),
-                "a view lies in its buffer"
-            );
-            (
-                values.as_ptr(),
-                view.row_stride.cast_signed(),
-                view.col_stride.cast_signed(),
-            )
-        };
-        let ((a, a_row, a_col), (b, b_row, b_col)) = (operand(self.a), operand(self.b));
-        assert!((rows - 1) * leading + cols <= c.len(), "a view lies in its buffer");
-        let c = bytemuck::cast_slice_mut::<T, F>(c).as_mut_ptr();
-        let (depth, c_row) = (self.a.1.cols, leading.cast_signed());
-        #[expect(unsafe_code, reason = "matrixmultiply takes pointers")]
-        // SAFETY: the lines above have checked that the last element of each operand lies within its slice. C is
-        // borrowed mutably, so it is neither A nor B; rows of it do not overlap, since `leading` is at least `cols`.
-        unsafe {
-            gemm(
-                rows,
-                depth,
-                cols,
-                word(alpha),
-                a,
-                a_row,
-                a_col,
-                b,
-                b_row,
-                b_col,
-                word(beta),
-                c,
-                c_row,
-                1,
-            );
+/// `F` is `T`, by its kind. With `β = 0`, C is not read.
+fn in_words<T: Scalar, F: Scalar>(
+    gemm: WordGemm<F>,
+    alpha: T,
+    a: Operand<'_, T>,
+    b: Operand<'_, T>,
+    beta: T,
+    c: &mut [T],
+    [cols, leading]: [usize; 2],
+) {
+    let word = |x: T| bytemuck::cast::<T, F>(x);
+    let operand = |operand: Operand<'_, T>| {
+        let reach = |extent: usize, stride: usize| extent.saturating_sub(1) * stride;
+        let last = reach(operand.rows, operand.row_stride) + reach(operand.cols, operand.col_stride);
+        let values: &[F] = bytemuck::cast_slice(operand.values);
+        assert!(
+            operand.rows * operand.cols == 0 || last < values.len(),
+            "a view lies in its buffer"
+        );
+        (
+            values.as_ptr(),
+            operand.row_stride.cast_signed(),
+            operand.col_stride.cast_signed(),
+        )
+    };
+    let ((from_a, a_row, a_col), (from_b, b_row, b_col)) = (operand(a), operand(b));
+    let (rows, depth, c_row) = (a.rows, a.cols, leading.cast_signed());
+    assert!((rows - 1) * leading + cols <= c.len(), "a view lies in its buffer");
+    let c = bytemuck::cast_slice_mut::<T, F>(c).as_mut_ptr();
+    #[expect(unsafe_code, reason = "matrixmultiply takes pointers")]
+    // SAFETY: the lines above have checked that the last element of each operand lies within its slice. C is borrowed
+    // mutably, so it is neither A nor B; rows of it do not overlap, since `leading` is at least `cols`.
+    unsafe {
+        gemm(
+            rows,
+            depth,
+            cols,
+            word(alpha),
+            from_a,
+            a_row,
+            a_col,
+            from_b,
+            b_row,
+            b_col,
+            word(beta),
+            c,
+            c_row,
+            1,
+        );
+    }
+}
+
+fn by_definition<T: Scalar>(
+    alpha: T,
+    a: Operand<'_, T>,
+    b: Operand<'_, T>,
+    beta: T,
+    c: &mut [T],
+    [cols, leading]: [usize; 2],
+) {
+    let mut sums = vec![T::zero(); cols];
+    for (i, c) in c.chunks_mut(leading).take(a.rows).enumerate() {
+        sums.fill(T::zero());
+        for k in 0..a.cols {
+            let factor = a.values[i * a.row_stride + k * a.col_stride];
+            let from_b = b.values[k * b.row_stride..].iter().step_by(b.col_stride.max(1));
+            sums.iter_mut()
+                .zip(from_b)
+                .for_each(|(sum, b)| *sum = factor.mul_add(*b, *sum));
+        }
+        for (c, sum) in c.iter_mut().zip(&sums) {
+            let product = alpha * *sum;
+            *c = if beta.is_zero() {
+                product
+            } else {
+                beta.mul_add(*c, product)
+            };
         }
     }
+}
 
-    fn by_definition(&self, alpha: T, beta: T, c: &mut [T], rows: usize, cols: usize, leading: usize) {
-        let ((a_values, a), (b_values, b)) = (self.a, self.b);
-        let mut sums = vec![T::zero(); cols];
-        for i in 0..rows {
-            sums.fill(T::zero());
-            for k in 0..a.cols {
-                let factor = a_values[a.offset + i * a.row_stride + k * a.col_stride];
-                let from_b = b_values[b.offset + k * b.row_stride..]
-                    .iter()
-                    .step_by(b.col_stride.max(1));
-                sums.iter_mut()
-                    .zip(from_b)
-                    .for_each(|(sum, b)| *sum = factor.mul_add(*b, *sum));
-            }
-            for (c, sum) in c[i * leading..].iter_mut().zip(&sums) {
-                let product = alpha * *sum;
-                *c = if beta.is_zero() {
-                    product
-                } else {
-                    beta.mul_add(*c, product)
-                };
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+    use crate::dense::Matrix;
+
+    #[test]
+    fn threads_are_worth_their_while_and_never_too_many() {
+        assert_eq!(threads(0, 0), 1);
+        assert_eq!(threads(31, 31 * 31), 1);
+        let available = std::thread::available_parallelism().map_or(1, usize::from);
+        assert_eq!(threads(usize::MAX, usize::MAX), available);
+    }
+
+    /// Whole bands and a part of one, in a block of a larger matrix; integers, so that every order of the sum is exact.
+    #[test]
+    fn bands_make_up_the_whole_product() {
+        let host = Device::host();
+        let (m, k, n) = (200, 150, 170);
+        let value = |i: usize, j: usize| ((i * 7 + j * 5) % 17) as f64 - 8.0;
+        let filled = |rows: usize, cols: usize| {
+            let values: Vec<f64> = (0..rows * cols).map(|at| value(at / cols, at % cols)).collect();
+            Matrix::from_rows(&host, rows, cols, &values).expect("it fits")
+        };
+        let (a, b, mut c) = (filled(m, k), filled(n, k), filled(m + 2, n + 3));
+        gemm(
+            2.0,
+            &a.view(),
+            &b.view().t(),
+            -1.0,
+            c.block_mut(1, 2, m, n).expect("it lies within"),
+        );
+        let found = c.view().buffer.host().to_vec();
+        for i in 0..m + 2 {
+            for j in 0..n + 3 {
+                let within = (1..=m).contains(&i) && (2..n + 2).contains(&j);
+                let sum: f64 = (0..k)
+                    .map(|l| value(i.wrapping_sub(1), l) * value(j.wrapping_sub(2), l))
+                    .sum();
+                let expected = if within { 2.0 * sum - value(i, j) } else { value(i, j) };
+                assert_eq!(found[i * (n + 3) + j], expected, "at {i}, {j}");
             }
         }
     }

@@ -202,29 +202,42 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     if adapter.kind == AdapterKind::Software {
         return GEMM.families[WITHOUT_WORKGROUP_MEMORY].variant(&[16, 4, 4]);
     }
-    /// Rows, columns and depth of a tile, rows and columns of an invocation: the best of their size on an H200.
-    const TILES: [[u32; 5]; 6] = [
-        [128, 128, 16, 8, 8],
-        [64, 128, 16, 8, 8],
-        [64, 64, 16, 8, 8],
-        [64, 64, 16, 8, 4],
-        [32, 64, 16, 4, 4],
-        [32, 32, 8, 4, 4],
-    ];
     const ENOUGH: usize = 120;
-    let tiles = |[rows, cols, ..]: [u32; 5]| shape.rows.div_ceil(rows as usize) * shape.cols.div_ceil(cols as usize);
-    let fitting = || {
-        TILES.into_iter().filter(|[rows, cols, depth, down, across]| {
-            tiles_fit(&[*rows, *cols, *depth, *down, *across, 1], adapter, precision)
-        })
-    };
-    let chosen = fitting()
-        .find(|tile| tiles(*tile) >= ENOUGH)
-        .or_else(|| fitting().last());
+    let tiles = |[rows, cols, ..]: &[u32; 5]| shape.rows.div_ceil(*rows as usize) * shape.cols.div_ceil(*cols as usize);
+    let mut fitting: Vec<[u32; 5]> = best_tiles(precision.scalar).to_vec();
+    fitting.retain(|[rows, cols, depth, down, across]| {
+        tiles_fit(&[*rows, *cols, *depth, *down, *across, 1], adapter, precision)
+    });
+    let chosen = fitting
+        .iter()
+        .find(|tile| tiles(tile) >= ENOUGH)
+        .or(fitting.last())
+        .copied();
     let [rows, cols, depth, down, across] = chosen.unwrap_or([32, 32, 8, 4, 4]);
-    let most = (shape.depth / 256).min(ENOUGH / tiles([rows, cols, depth, down, across]).max(1));
+    let most = (shape.depth / 256).min(ENOUGH / tiles(&[rows, cols, depth, down, across]).max(1));
     let splits = 1 << most.clamp(1, 16).ilog2();
     GEMM.families[TILED].variant(&[rows, cols, depth, down, across, splits])
+}
+
+/// Rows, columns and depth of a tile, rows and columns of an invocation: the best of their size on an H200 (BENCHMARKS.md),
+/// the last for any device.
+fn best_tiles(scalar: ScalarKind) -> &'static [[u32; 5]] {
+    match scalar {
+        ScalarKind::F32 => &[
+            [128, 128, 16, 8, 8],
+            [64, 128, 16, 8, 8],
+            [64, 64, 16, 4, 4],
+            [32, 64, 16, 4, 4],
+            [32, 32, 8, 4, 4],
+        ],
+        ScalarKind::F64 => &[
+            [64, 128, 8, 8, 8],
+            [64, 64, 16, 8, 4],
+            [32, 64, 16, 4, 4],
+            [32, 32, 8, 4, 4],
+        ],
+        ScalarKind::Df64 | ScalarKind::Dd => &[[64, 128, 8, 4, 8], [64, 64, 8, 4, 4], [32, 32, 8, 4, 4]],
+    }
 }
 
 fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
@@ -235,13 +248,18 @@ fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
     let invocations = (tile_rows / rows) * (tile_cols / cols);
     let size = crate::device::narrow(precision.scalar.size());
     let bytes = depth * (tile_rows + tile_cols + 8) * size;
-    // An invocation's sums are to stay in registers, of which a GPU has 128 to 255, beside what it multiplies.
+    // An invocation's sums are to stay in registers, of which a GPU has 128 to 255, beside what it multiplies; a product
+    // of pairs has many of those.
     let registers = rows * cols * size / 4;
+    let most = match precision.scalar {
+        ScalarKind::F32 | ScalarKind::F64 => 128,
+        ScalarKind::Df64 | ScalarKind::Dd => 64,
+    };
     let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
     (32..=256).contains(&invocations)
         && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
         && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
-        && registers <= 128
+        && registers <= most
         && depth.is_multiple_of(precision.pack())
         && divide(tile_rows * depth / precision.pack())
         && divide(tile_cols * depth / precision.pack())

@@ -105,7 +105,7 @@ const WORKGROUPS: Range = range("WORKGROUP", &[64, 128, 256, 512, 1024]);
 const LANES: Range = range("LANES", &[4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 const ROWS: Range = range("ROWS", &[1, 2, 4, 8]);
 const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
-const SPLITS: Range = range("SPLITS", &[1, 2, 4, 8, 16, 64, 256]);
+const SPLITS: Range = range("SPLITS", &[1, 2, 4, 8, 16, 64, 256, 512]);
 
 const fn range(name: &'static str, values: &'static [u32]) -> Range {
     Range { name, values }
@@ -178,7 +178,7 @@ pub(crate) static GEMV: Tunable = Tunable {
         let packs = (shape.depth / precision.pack() as usize).max(1);
         // A lane takes about eight packs of a row; on a CPU, where lanes are a loop, as many as a vector has.
         let most = if adapter.kind == AdapterKind::Software { 8 } else { 256 };
-        let lanes = power_of_two((packs / 8).clamp(8, most));
+        let lanes = at_most(LANES, (packs / 8).clamp(8, most));
         let workgroup = if adapter.kind == AdapterKind::Software {
             64
         } else {
@@ -187,7 +187,7 @@ pub(crate) static GEMV: Tunable = Tunable {
         let blocks = shape.rows.div_ceil((workgroup / lanes) as usize);
         let splits = match shape.rows {
             _ if lanes < workgroup || adapter.kind == AdapterKind::Software => 1,
-            _ => power_of_two((FILLING / blocks).clamp(1, 64)),
+            _ => at_most(SPLITS, FILLING / blocks),
         };
         GEMV.families[0].variant(&[workgroup, lanes, 1, 4, splits])
     },
@@ -265,10 +265,9 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
         let lanes = 8;
         let strips = 256 / lanes as usize;
         let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
-        // As many as fill the device, and not so many that a strip has less than four steps to go.
-        let most = (shape.depth / (strips * 4 * 4)).clamp(1, 256);
-        let splits = power_of_two((FILLING / 4 / blocks).clamp(1, most));
-        GEMV_TRANSPOSED.families[0].variant(&[256, lanes, 4, splits.min(64)])
+        // As many as fill the device, and not so many that a strip has less than eight steps to go.
+        let splits = at_most(SPLITS, (FILLING / blocks).min(shape.depth / (strips * 4 * 8)));
+        GEMV_TRANSPOSED.families[0].variant(&[256, lanes, 4, splits])
     },
     extents: |variant, shape| Extents {
         quantised: shape.rows as u64 * u64::from(variant.value("SPLITS")),
@@ -281,12 +280,11 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
 /// Workgroups that fill any device.
 const FILLING: usize = 1024;
 
-/// The power of two at or below; one of those that the ranges have.
-fn power_of_two(n: usize) -> u32 {
-    match crate::device::narrow(n.max(1)).ilog2() {
-        5 if n < 64 => 1 << 5,
-        exponent => 1 << exponent,
-    }
+/// The largest value of a range that is no larger than `n`, or its smallest.
+fn at_most(range: Range, n: usize) -> u32 {
+    let values = range.values.iter().copied();
+    let fitting = values.filter(|value| *value as usize <= n).max();
+    fitting.unwrap_or(range.values[0])
 }
 
 const fn square(n: usize) -> Shape {
