@@ -1,8 +1,8 @@
 //! `nonius bench gemv`: y ← Ax or Aᵀx, bound by memory, against the device's own copy bandwidth.
 
-use nonius::dense::{Vector, gemv};
+use nonius::dense::{MatrixView, Vector, gemv, gemv_in_df64};
 use nonius::device::Elapsed;
-use nonius::{Device, Result, Scalar};
+use nonius::{Device, Df64, Result, Scalar};
 use serde_json::{Value, json};
 
 use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, sample, show_clocks};
@@ -23,6 +23,9 @@ pub(super) struct Arguments {
     /// Multiply by the transpose.
     #[arg(long)]
     transposed: bool,
+    /// Of f32 data, with products and sums in df64.
+    #[arg(long, value_name = "df64", value_parser = ["df64"], conflicts_with = "scalar")]
+    accumulate: Option<String>,
     #[command(flatten)]
     common: Common,
 }
@@ -56,7 +59,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         missed: Vec::new(),
         unlimited: Vec::new(),
     };
-    arguments.common.each_scalar(&opened.device, &mut bench)?;
+    if arguments.accumulate.is_some() {
+        opened.device.supports::<Df64>()?;
+        bench.over::<f32>(&opened.device, "f32 in df64", |a, x, y| gemv_in_df64(1.0, a, x, 0.0, y))?;
+    } else {
+        arguments.common.each_scalar(&opened.device, &mut bench)?;
+    }
     if arguments.common.json {
         let mut object = opened.object();
         let figures = bench.figures.iter().map(|figure| figure.object(arguments.transposed));
@@ -72,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         return Ok(());
     }
     let name = if arguments.transposed { "A^T x" } else { "A x" };
-    println!("{:<5} {name:<22} {:>10} {:>10} {:>7}", "", "time", "GB/s", "copy");
+    println!("{:<11} {name:<22} {:>10} {:>10} {:>7}", "", "time", "GB/s", "copy");
     bench.figures.iter().for_each(Figure::show);
     bench.missed.iter().for_each(NotMeasured::show);
     for (scalar, reason) in &bench.unlimited {
@@ -104,20 +112,32 @@ impl Arguments {
 impl OfScalar for Bench<'_> {
     fn measure<T: Scalar>(&mut self, device: &Device) -> Result<()> {
         device.supports::<T>()?;
+        self.over::<T>(device, T::NAME, |a, x, y| gemv(T::one(), a, x, T::zero(), y))
+    }
+}
+
+impl Bench<'_> {
+    /// One product over all shapes.
+    fn over<T: Scalar>(
+        &mut self,
+        device: &Device,
+        name: &'static str,
+        multiply: impl Fn(MatrixView<'_, T>, &Vector<T>, &mut Vector<T>) -> Result<()>,
+    ) -> Result<()> {
         let limit = match sample::copy_rate::<T>(device, self.arguments.common.runs)? {
             Ok(limit) => Some(limit),
             Err(reason) => {
-                self.unlimited.push((T::NAME, reason));
+                self.unlimited.push((name, reason));
                 None
             }
         };
         for &(rows, cols) in &self.shapes {
-            match elapsed::<T>(device, rows, cols, self.arguments) {
+            match elapsed(device, rows, cols, self.arguments, &multiply) {
                 Ok(elapsed) => {
                     #[expect(clippy::cast_precision_loss, reason = "a figure")]
                     let bytes = (rows * cols + rows + cols) as f64 * size_of::<T>() as f64;
                     self.figures.push(Figure {
-                        scalar: T::NAME,
+                        scalar: name,
                         rows,
                         cols,
                         bytes,
@@ -126,7 +146,7 @@ impl OfScalar for Bench<'_> {
                     });
                 }
                 Err(error) => {
-                    let missed = NotMeasured::note(T::NAME, format!("{rows} x {cols}"), error)?;
+                    let missed = NotMeasured::note(name, format!("{rows} x {cols}"), error)?;
                     self.missed.push(missed);
                 }
             }
@@ -135,7 +155,13 @@ impl OfScalar for Bench<'_> {
     }
 }
 
-fn elapsed<T: Scalar>(device: &Device, rows: usize, cols: usize, arguments: &Arguments) -> Result<Elapsed> {
+fn elapsed<T: Scalar>(
+    device: &Device,
+    rows: usize,
+    cols: usize,
+    arguments: &Arguments,
+    multiply: &impl Fn(MatrixView<'_, T>, &Vector<T>, &mut Vector<T>) -> Result<()>,
+) -> Result<Elapsed> {
     let a = sample::matrix::<T>(device, rows, cols, 1)?;
     let (from, to) = if arguments.transposed {
         (rows, cols)
@@ -146,7 +172,7 @@ fn elapsed<T: Scalar>(device: &Device, rows: usize, cols: usize, arguments: &Arg
     let mut y = Vector::zeros(device, to)?;
     sample::median(device, arguments.common.runs, &mut || {
         let a = if arguments.transposed { a.view().t() } else { a.view() };
-        gemv(T::one(), a, &x, T::zero(), &mut y)
+        multiply(a, &x, &mut y)
     })
 }
 
@@ -180,6 +206,6 @@ impl Figure {
         let share = self
             .share()
             .map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
-        println!("{:<5} {shape:<22} {time:>10} {rate:>10.1} {share:>7}", self.scalar);
+        println!("{:<11} {shape:<22} {time:>10} {rate:>10.1} {share:>7}", self.scalar);
     }
 }
