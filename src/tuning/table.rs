@@ -76,7 +76,12 @@ impl Tuning {
     /// A read lock, a look-up, and a model for each candidate. The first call for an operation reads its entries.
     #[must_use]
     pub fn choose(&self, tunable: &'static Tunable, precision: Precision, shape: Shape) -> Variant {
-        if let Ok(text) = std::env::var("NONIUS_VARIANT") { let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect(); if v.len() == tunable.families[0].ranges.len() { return tunable.families[0].variant(&v); } } // TEMP
+        if let Ok(text) = std::env::var("NONIUS_VARIANT") {
+            let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect();
+            if v.len() == tunable.families[0].ranges.len() {
+                return tunable.families[0].variant(&v);
+            }
+        } // TEMP
         let default = || (tunable.default)(&self.adapter, precision, shape);
         let Some(regime) = tunable.regimes.iter().position(|regime| regime.contains.contain(shape)) else {
             return default();
@@ -144,6 +149,12 @@ impl Tuning {
     pub fn save(&self) -> Result<Option<PathBuf>> {
         let path = user_file(&self.adapter);
         path.map(|path| self.save_file(&path).map(|()| path)).transpose()
+    }
+
+    /// Where [`Tuning::save`] writes to.
+    #[must_use]
+    pub fn file(&self) -> Option<PathBuf> {
+        user_file(&self.adapter)
     }
 
     /// [`Tuning::save`] to a file of one's own.
