@@ -12,6 +12,8 @@ mod observer;
 pub mod scalar;
 pub mod solve;
 pub mod sparse;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod tune;
 pub mod tuning;
 
 #[cfg(feature = "wgpu")]

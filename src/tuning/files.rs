@@ -42,6 +42,7 @@ fn what_is_saved_is_loaded_to_the_bit() {
         &TUNABLE,
         &adapter(),
         PRECISION,
+        TUNABLE.regimes,
         &Effort::quick(),
         &mut noisy(4, 0.01, 0.0),
         &mut (),

@@ -67,8 +67,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(regime: &Regime, effort: &Effort) -> Self {
-        let sampling = |line: &Line| -> Vec<Shape> {
+    pub(super) fn new(regime: &Regime<'_>, effort: &Effort) -> Self {
+        let sampling = |line: &Line<'_>| -> Vec<Shape> {
             let sizes = thinned(line.sizes, effort.sizes);
             sizes.into_iter().map(|n| (line.shape)(n)).collect()
         };
@@ -100,7 +100,7 @@ pub(super) fn thinned(values: &[usize], count: usize) -> Vec<usize> {
 /// About `count` sizes at uniform steps. The step is a power of two, as the sizes of tiles are: a step that is no
 /// multiple of a tile would show the tile's short period as a long one, like a wheel in a film. The order jumps about
 /// (by the golden section), so that a clock that drifts is noise and not a wave.
-fn sweep(line: &Line, count: usize) -> Vec<usize> {
+fn sweep(line: &Line<'_>, count: usize) -> Vec<usize> {
     let (Some(first), Some(last)) = (line.sizes.iter().min(), line.sizes.iter().max()) else {
         return Vec::new();
     };

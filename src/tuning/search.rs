@@ -28,7 +28,8 @@ const SETTLED_PERIOD: f64 = 0.004;
 /// Teeth at most whose edges are measured.
 const MOST_TEETH: usize = 8;
 
-/// Searches every regime of a tunable.
+/// Searches regimes of a tunable: all of its own, or those of their sizes that a device can measure. The entry says
+/// nothing of others.
 ///
 /// `measure` takes one sample in seconds, and the observer hears of every size. A variant that cannot run is passed
 /// over, unless the device is lost or the search cancelled; the default must run.
@@ -43,11 +44,12 @@ pub fn search(
     tunable: &Tunable,
     adapter: &Adapter,
     precision: Precision,
+    regimes: &[Regime<'_>],
     effort: &Effort,
     measure: &mut Measure<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Entry> {
-    let steps = tunable.regimes.iter().map(|regime| Plan::new(regime, effort).steps());
+    let steps = regimes.iter().map(|regime| Plan::new(regime, effort).steps());
     let mut search = Search {
         tunable,
         adapter,
@@ -58,7 +60,7 @@ pub fn search(
         done: 0,
         total: steps.sum(),
     };
-    let choices = tunable.regimes.iter().map(|regime| search.regime(regime));
+    let choices = regimes.iter().map(|regime| search.regime(regime));
     Ok(Entry::new(tunable, precision, choices.collect::<Result<_>>()?))
 }
 
@@ -74,7 +76,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn regime(&mut self, regime: &Regime) -> Result<Choice> {
+    fn regime(&mut self, regime: &Regime<'_>) -> Result<Choice> {
         let end = self.done + Plan::new(regime, self.effort).steps();
         let candidates = self.candidates(regime)?;
         // Regimes that keep their default skip steps.
@@ -86,7 +88,7 @@ impl Search<'_> {
         })
     }
 
-    fn candidates(&mut self, regime: &Regime) -> Result<Vec<Candidate>> {
+    fn candidates(&mut self, regime: &Regime<'_>) -> Result<Vec<Candidate>> {
         let plan = Plan::new(regime, self.effort);
         let Some(line) = regime.lines.first().filter(|_| !plan.sampling.is_empty()) else {
             return Ok(Vec::new());
@@ -222,7 +224,7 @@ impl Search<'_> {
     fn fit(
         &mut self,
         variant: &Variant,
-        line: &Line,
+        line: &Line<'_>,
         sampling: &[Sample],
         sweep: &[Sample],
     ) -> Result<Option<(Model, f64)>> {
@@ -246,7 +248,13 @@ impl Search<'_> {
 
     /// The saw of a sweep. Between two sizes of a sweep an edge may lie anywhere; it is cornered by halves, as far as
     /// that moves the period. What is measured for it joins the samples.
-    fn saw(&mut self, variant: &Variant, line: &Line, all: &mut Vec<Sample>, sweep: &[Sample]) -> Result<Option<Saw>> {
+    fn saw(
+        &mut self,
+        variant: &Variant,
+        line: &Line<'_>,
+        all: &mut Vec<Sample>,
+        sweep: &[Sample],
+    ) -> Result<Option<Saw>> {
         let mut sweep = sweep.to_vec();
         let mut saw = find_period(&sweep);
         for _ in 0..MOST_HALVINGS {
@@ -278,7 +286,7 @@ impl Search<'_> {
     }
 
     /// The last N of a line with q ≤ a bound; q does not fall along a line.
-    fn last_within(&self, variant: &Variant, line: &Line, bound: f64) -> usize {
+    fn last_within(&self, variant: &Variant, line: &Line<'_>, bound: f64) -> usize {
         let mut low = line.sizes.iter().copied().min().unwrap_or(0);
         let mut high = line.sizes.iter().copied().max().unwrap_or(0);
         while low < high {
@@ -293,7 +301,7 @@ impl Search<'_> {
     }
 
     /// N of the crests and feet along a line: the last size with q ≤ kβ, and the next.
-    fn edges(&self, variant: &Variant, line: &Line, period: f64) -> Vec<usize> {
+    fn edges(&self, variant: &Variant, line: &Line<'_>, period: f64) -> Vec<usize> {
         let (Some(first), Some(last)) = (line.sizes.iter().min(), line.sizes.iter().max()) else {
             return Vec::new();
         };
@@ -323,7 +331,16 @@ mod tests {
 
     fn found(seed: u64, sigma: f64, outliers: f64, effort: &Effort) -> Entry {
         let mut measure = noisy(seed, sigma, outliers);
-        search(&TUNABLE, &adapter(), PRECISION, effort, &mut measure, &mut ()).expect("it runs")
+        search(
+            &TUNABLE,
+            &adapter(),
+            PRECISION,
+            TUNABLE.regimes,
+            effort,
+            &mut measure,
+            &mut (),
+        )
+        .expect("it runs")
     }
 
     /// The worst losses of the tuned choice against the fastest variant and against the default, at every size.
@@ -387,6 +404,7 @@ mod tests {
                 &TUNABLE,
                 &adapter(),
                 PRECISION,
+                TUNABLE.regimes,
                 &Effort::default(),
                 &mut measure,
                 &mut (),
@@ -416,7 +434,15 @@ mod tests {
                     Ok(seconds(3, variant, shape))
                 }
             };
-            search(&TUNABLE, &adapter(), PRECISION, &Effort::quick(), &mut measure, &mut ())
+            search(
+                &TUNABLE,
+                &adapter(),
+                PRECISION,
+                TUNABLE.regimes,
+                &Effort::quick(),
+                &mut measure,
+                &mut (),
+            )
         };
         let entry = run(64).expect("the others run");
         let candidates = entry.regimes.iter().flat_map(|choice| &choice.candidates);
@@ -444,6 +470,7 @@ mod tests {
                 &TUNABLE,
                 &adapter(),
                 PRECISION,
+                TUNABLE.regimes,
                 &Effort::quick(),
                 &mut noisy(1, 0.0, 0.0),
                 watch,

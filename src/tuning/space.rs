@@ -17,7 +17,7 @@ pub struct Tunable {
     /// Its kernels with the ranges of their constants.
     pub families: &'static [Family],
     /// Where one choice is made: the first regime that contains a shape counts; outside all of them, the default.
-    pub regimes: &'static [Regime],
+    pub regimes: &'static [Regime<'static>],
     /// The variant that is right on every device, and good where nothing was measured.
     pub default: fn(&Adapter, Precision, Shape) -> Variant,
     /// What a variant does in rounds at a shape, and what it streams through in each.
@@ -82,13 +82,13 @@ pub struct Extents {
 
 /// Shapes among which one choice is made.
 #[derive(Debug, Clone, Copy)]
-pub struct Regime {
+pub struct Regime<'a> {
     /// Its name: `square 2048..8192`.
     pub name: &'static str,
     /// The shapes.
     pub contains: Bounds,
     /// Lines of shapes on which it is measured. The first is swept for the period.
-    pub lines: &'static [Line],
+    pub lines: &'a [Line<'a>],
 }
 
 /// Half-open ranges of extents.
@@ -104,11 +104,11 @@ pub struct Bounds {
 
 /// Shapes along one parameter N.
 #[derive(Clone, Copy)]
-pub struct Line {
+pub struct Line<'a> {
     /// The shape at N.
     pub shape: fn(usize) -> Shape,
     /// The sampling sizes (paper 3, step 2).
-    pub sizes: &'static [usize],
+    pub sizes: &'a [usize],
 }
 
 impl Tunable {
@@ -291,7 +291,7 @@ impl fmt::Debug for Family {
     }
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Line")
             .field("sizes", &self.sizes)

@@ -151,6 +151,12 @@ impl Tuning {
         path.map(|path| self.save_file(&path).map(|()| path)).transpose()
     }
 
+    /// Where [`Tuning::save`] writes to.
+    #[must_use]
+    pub fn file(&self) -> Option<PathBuf> {
+        user_file(&self.adapter)
+    }
+
     /// [`Tuning::save`] to a file of one's own.
     ///
     /// # Errors

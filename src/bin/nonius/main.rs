@@ -7,10 +7,12 @@
 
 mod bench;
 mod doctor;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the command that tunes"))]
 mod picture;
 mod print;
+mod progress;
 mod solve;
+mod tune;
+mod warnings;
 
 use std::process::ExitCode;
 
@@ -32,15 +34,19 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Time operations against the device's own copy bandwidth.
     Bench(bench::Arguments),
+    /// Find the fastest variants of operations on a device, and keep them.
+    Tune(tune::Arguments),
 }
 
 fn main() -> ExitCode {
     quiet_panics();
+    warnings::show();
     // Clap prints usage errors and exits with 2.
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

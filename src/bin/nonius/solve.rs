@@ -1,16 +1,15 @@
 //! `nonius solve A.mtx`.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use nonius::solve::{Precision, Solution, Stage};
 use nonius::sparse::matrix_market::{self, ColumnMajor, Symmetry};
-use nonius::{Blocking, Device, Error, Observer, Result, Select};
+use nonius::{Blocking, Device, Error, Result, Select};
 use serde_json::json;
 
 use crate::print;
+use crate::progress::Progress;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -226,46 +225,5 @@ fn sentence(stage: &Stage, next: Option<&Stage>) -> String {
     match next {
         Some(next) => format!("{used}: {result}; not enough, so {} was next", next.factors.name()),
         None => format!("{used}: {result}"),
-    }
-}
-
-/// A bar on standard error, for what lasts.
-struct Progress {
-    bar: Option<ProgressBar>,
-    start: Instant,
-    wanted: bool,
-}
-
-impl Progress {
-    fn new(wanted: bool) -> Self {
-        Self {
-            bar: None,
-            start: Instant::now(),
-            wanted,
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Observer for Progress {
-    fn progress(&mut self, operation: &'static str, done: usize, total: usize) -> ControlFlow<()> {
-        if self.wanted && self.bar.is_none() && self.start.elapsed() > Duration::from_millis(500) {
-            let style = ProgressStyle::with_template("{msg:<10} [{bar:40}] {percent}% {eta}");
-            let style = style
-                .unwrap_or_else(|_| ProgressStyle::default_bar())
-                .progress_chars("=> ");
-            self.bar = Some(ProgressBar::new(0).with_style(style));
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_message(operation);
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -269,11 +269,15 @@ const fn cube(n: usize) -> Shape {
     Shape::new(n, n, n)
 }
 
-const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line {
+const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line<'static> {
     Line { shape, sizes }
 }
 
-const fn regime(name: &'static str, [rows, cols, depth]: [(usize, usize); 3], lines: &'static [Line]) -> Regime {
+const fn regime(
+    name: &'static str,
+    [rows, cols, depth]: [(usize, usize); 3],
+    lines: &'static [Line<'static>],
+) -> Regime<'static> {
     Regime {
         name,
         contains: Bounds { rows, cols, depth },

@@ -291,11 +291,16 @@ const fn square(n: usize) -> Shape {
     Shape::new(n, 1, n)
 }
 
-const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line {
+const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line<'static> {
     Line { shape, sizes }
 }
 
-const fn regime(name: &'static str, rows: (usize, usize), depth: (usize, usize), lines: &'static [Line]) -> Regime {
+const fn regime(
+    name: &'static str,
+    rows: (usize, usize),
+    depth: (usize, usize),
+    lines: &'static [Line<'static>],
+) -> Regime<'static> {
     Regime {
         name,
         contains: Bounds {
