@@ -83,7 +83,12 @@ impl Tuning {
         if let Some(pinned) = pinned.filter(|variant| tunable.admits(variant, &self.adapter, precision)) {
             return pinned;
         }
-        if let Ok(text) = std::env::var("NONIUS_VARIANT") { let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect(); if v.len() == tunable.families[0].ranges.len() { return tunable.families[0].variant(&v); } } // TEMP
+        if let Ok(text) = std::env::var("NONIUS_VARIANT") {
+            let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect();
+            if v.len() == tunable.families[0].ranges.len() {
+                return tunable.families[0].variant(&v);
+            }
+        } // TEMP
         let default = || (tunable.default)(&self.adapter, precision, shape);
         let Some(regime) = tunable.regimes.iter().position(|regime| regime.contains.contain(shape)) else {
             return default();
