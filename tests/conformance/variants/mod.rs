@@ -158,7 +158,7 @@ fn sample(all: &[Variant], operation: &str, adapter: &Adapter, precision: Precis
             .iter()
             .filter(|variant| !software || Some(written_out(variant)) == least);
         let members: Vec<_> = members.collect();
-        (*members[turn * 7 % members.len()]).clone()
+        (*members[(turn * 11 + 5) % members.len()]).clone()
     };
     let sampled = classes.values().step_by(step).enumerate().map(of_class);
     sampled
