@@ -15,6 +15,10 @@ const COPIED: usize = 1 << 28;
 const COPIED_BY_SOFTWARE: usize = 1 << 25;
 const COPIES: usize = 9;
 
+/// A fall between neighbours that is measured again, and how often.
+const FALL: f64 = 0.03;
+const AGAIN: usize = 3;
+
 /// The line of shapes along which curves are drawn: square matrices.
 pub(super) fn main_line(tunable: &Tunable) -> Option<&'static Line<'static>> {
     tunable.regimes.first()?.lines.first()
@@ -70,8 +74,29 @@ impl Job<'_> {
             tuned.after.rates.push(amount / after);
             tell(observer, "before, after", done + 1, total)?;
         }
+        for _ in 0..AGAIN {
+            self.falls_again(&mut tuned, shape)?;
+        }
         self.draw_model(&mut tuned, shape, first..=last);
         Ok(tuned)
+    }
+
+    /// Measures the two sizes of every fall again, and keeps the faster: a tooth of a saw repeats, a hiccup does not.
+    fn falls_again(&mut self, tuned: &mut Tuned, shape: fn(usize) -> Shape) -> Result<()> {
+        let falls = |rates: &[f64], i: usize| rates.get(i + 1).is_some_and(|next| !(*next >= rates[i] * (1.0 - FALL)));
+        let here = |tuned: &Tuned, i: usize| falls(&tuned.before.rates, i) || falls(&tuned.after.rates, i);
+        let doubtful: Vec<usize> = (0..tuned.after.sizes.len())
+            .filter(|i| here(tuned, *i) || i.checked_sub(1).is_some_and(|i| here(tuned, i)))
+            .collect();
+        for i in doubtful {
+            let at = shape(tuned.after.sizes[i]);
+            let variants = self.variants(at);
+            let [before, after] = self.times(&variants, at)?;
+            let amount = self.amount(tuned.limit, at);
+            tuned.before.rates[i] = tuned.before.rates[i].max(amount / before);
+            tuned.after.rates[i] = tuned.after.rates[i].max(amount / after);
+        }
+        Ok(())
     }
 
     /// The model at every size, and where its rounds end: saws have edges that a step would miss.

@@ -184,6 +184,10 @@ impl Sweep {
     /// The frequencies of the highest peaks, and those of which they might be harmonics.
     fn candidates(&self) -> Vec<f64> {
         let (low, high) = self.frequencies();
+        if low > high {
+            // Too few samples, or too few rounds: a small product has few workgroups.
+            return Vec::new();
+        }
         let spacing = 1.0 / (8.0 * self.width);
         let mut spectrum = Vec::new();
         let mut frequency = low - spacing;

@@ -186,6 +186,21 @@ impl Tunable {
         Ok(variant)
     }
 
+    /// Whether a variant is one of this operation's, and can run on a device in a precision.
+    #[must_use]
+    pub fn admits(&self, variant: &Variant, adapter: &Adapter, precision: Precision) -> bool {
+        let values: Vec<u32> = variant.constants.iter().map(|(_, value)| *value).collect();
+        self.families.iter().any(|family| {
+            let named = family.ranges.iter().zip(&*variant.constants);
+            std::ptr::eq(family.kernel, variant.kernel)
+                && family.ranges.len() == values.len()
+                && named
+                    .into_iter()
+                    .all(|(range, (name, value))| range.name == *name && range.values.contains(value))
+                && (family.fits)(&values, adapter, precision)
+        })
+    }
+
     /// Changes whenever something changes that a measured time may depend on: the kernels' texts and the ranges.
     ///
     /// 64 bits of FNV-1a over the texts with the scalar's plain version (which version a device needs goes with its

@@ -34,6 +34,8 @@ pub enum Source {
 
 struct State {
     entries: Vec<(Source, Entry)>,
+    /// By operation, whatever the entries say.
+    pinned: HashMap<String, Variant>,
     /// What calls look at, made when an operation is first asked for.
     resolved: HashMap<(&'static str, Precision), Resolved>,
 }
@@ -64,24 +66,23 @@ impl Tuning {
             adapter: adapter.clone(),
             state: RwLock::new(State {
                 entries: Vec::new(),
+                pinned: HashMap::new(),
                 resolved: HashMap::new(),
             }),
         }
     }
 
     /// The variant for a shape: of the candidates of its regime that whose modelled time is least, the first among
-    /// equals; the default where nothing was tuned.
+    /// equals; the default where nothing was tuned. A variant that is [pinned](Tuning::pin) comes before all.
     ///
     /// # Cost
     /// A read lock, a look-up, and a model for each candidate. The first call for an operation reads its entries.
     #[must_use]
     pub fn choose(&self, tunable: &'static Tunable, precision: Precision, shape: Shape) -> Variant {
-        if let Ok(text) = std::env::var("NONIUS_VARIANT") {
-            let v: Vec<u32> = text.split(',').filter_map(|x| x.parse().ok()).collect();
-            if v.len() == tunable.families[0].ranges.len() {
-                return tunable.families[0].variant(&v);
-            }
-        } // TEMP
+        let pinned = self.locked().pinned.get(tunable.name).cloned();
+        if let Some(pinned) = pinned.filter(|variant| tunable.admits(variant, &self.adapter, precision)) {
+            return pinned;
+        }
         let default = || (tunable.default)(&self.adapter, precision, shape);
         let Some(regime) = tunable.regimes.iter().position(|regime| regime.contains.contain(shape)) else {
             return default();
@@ -97,6 +98,29 @@ impl Tuning {
             find(&state).flatten()
         });
         found.unwrap_or_else(default)
+    }
+
+    /// Every call of this operation takes this variant, whatever its shape, until another is pinned, or none; for
+    /// measuring and testing. A call whose precision the variant does not fit chooses as if nothing were pinned.
+    ///
+    /// ```
+    /// use nonius::{Device, dense};
+    /// let device = Device::host();
+    /// let [gemv, ..] = dense::tunables();
+    /// for variant in gemv.variants(device.adapter(), nonius::device::precision::Precision::of::<f32>(
+    ///     nonius::device::precision::Width::Single,
+    /// )) {
+    ///     device.tuning().pin(gemv.name, Some(variant));
+    ///     // Calls of gemv on this device take it.
+    /// }
+    /// device.tuning().pin(gemv.name, None);
+    /// ```
+    pub fn pin(&self, operation: &str, variant: Option<Variant>) {
+        let mut state = self.write();
+        match variant {
+            Some(variant) => state.pinned.insert(operation.to_owned(), variant),
+            None => state.pinned.remove(operation),
+        };
     }
 
     /// Every entry and where it is from, overrides first.
@@ -168,11 +192,12 @@ impl Tuning {
         database.write(path)
     }
 
-    /// Forgets all entries, those of the user and what is shipped included, so that every choice is the default. Files
-    /// stay as they are.
+    /// Forgets all entries, those of the user and what is shipped included, and what is pinned, so that every choice is
+    /// the default. Files stay as they are.
     pub fn clear(&self) {
         let mut state = self.write();
         state.entries.clear();
+        state.pinned.clear();
         state.resolved.clear();
     }
 
@@ -357,6 +382,28 @@ mod tests {
             Err(Error::Tuning { .. })
         ));
         assert!(matches!(tuning.merge(vec![absurd]), Err(Error::Tuning { .. })));
+    }
+
+    #[test]
+    fn what_is_pinned_comes_before_all_where_it_fits() {
+        let tuning = Tuning::untuned(&adapter());
+        assert_eq!(tuning.override_with(entry("square", &[64, 4])), Ok(()));
+        let pin = |values: &[u32]| tuning.pin("rows", Some(TUNABLE.families[0].variant(values)));
+        pin(&[256, 2]);
+        for shape in [SQUARE, SMALL, Shape::new(0, 0, 0)] {
+            assert_eq!(chosen(&tuning, shape), "rows WORKGROUP=256 ROWS=2");
+        }
+        // Too many invocations, a value outside its range, a value too few: launched, each would be wrong.
+        for unfit in [&[512, 4][..], &[65, 1], &[64]] {
+            pin(unfit);
+            assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=4");
+        }
+        tuning.pin("columns", Some(TUNABLE.families[0].variant(&[256, 1])));
+        tuning.pin("rows", None);
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=4");
+        pin(&[256, 1]);
+        tuning.clear();
+        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=128 ROWS=1");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The oracle: sums and products without any rounding, in one long fixed-point number (Kulisch 2013).
 
-use nonius::Scalar;
+use nonius::{Dd, Scalar};
 
 /// Σ digits[i] · 2^(32 i + BASE): digits beyond 32 bits are carries that have not been made yet.
 #[derive(Clone)]
@@ -66,6 +66,20 @@ impl Exact {
         } else {
             (above / below) * f64::powi(2.0, (above_exponent - below_exponent).clamp(-1000, 1000))
         }
+    }
+
+    /// self, but for two roundings of double-double.
+    pub(crate) fn nearest(&self) -> Dd {
+        let value = |mut exact: Self| {
+            exact.carry();
+            let sign = if exact.digits[DIGITS - 1] < 0 { -1.0 } else { 1.0 };
+            let (magnitude, exponent) = exact.leading();
+            sign * magnitude * f64::powi(2.0, exponent)
+        };
+        let high = value(self.clone());
+        let mut rest = self.clone();
+        rest.subtract(high);
+        Dd::new(high, value(rest))
     }
 
     /// |self| = m · 2^e, to 60 bits.
@@ -150,4 +164,10 @@ fn exact_sums_forget_nothing() {
     assert_eq!(sum.times(-1.5).ratio(product), 1.0);
     smallest.subtract(f64::MIN_POSITIVE);
     assert_eq!(smallest.ratio(Exact::zero()), 0.0);
+    let mut long = Exact::zero();
+    for x in [-1.0, f64::powi(2.0, -70), f64::powi(2.0, -200)] {
+        long.add(x);
+    }
+    assert_eq!(long.nearest(), Dd::new(-1.0, f64::powi(2.0, -70)));
+    assert_eq!(Exact::zero().nearest(), Dd::new(0.0, 0.0));
 }

@@ -1,4 +1,4 @@
-//! C ← αAB + βC on the host: words through matrixmultiply, which blocks for the cache; pairs by the definition. (Not
+//! `C ← αAB + βC` on the host: words through matrixmultiply, which blocks for the cache; pairs by the definition. (Not
 //! through nalgebra: its gemm writes past the end of a strided operand that is small.) Rows of C are shared among threads;
 //! every element is summed in the same order whatever their number.
 

@@ -32,6 +32,16 @@ pub(crate) use variants::GEMM;
 /// assert_eq!(c.to_host().block_on()?, [5.0, 11.0, 11.0, 25.0]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
+///
+/// What is written is nothing that is read: C is borrowed mutably, so no part of it can be in A or B.
+///
+/// ```compile_fail,E0502
+/// use nonius::{Device, dense::{Matrix, gemm}};
+/// let host = Device::host();
+/// let mut a = Matrix::from_rows(&host, 2, 2, &[1.0, 2.0, 3.0, 4.0])?;
+/// gemm(1.0, &a, &a, 0.0, a.block_mut(0, 0, 2, 2)?)?;
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub fn gemm<'a, T: Scalar>(
     alpha: T,
     a: impl Into<MatrixView<'a, T>>,

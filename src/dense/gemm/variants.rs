@@ -119,7 +119,7 @@ const fn range(name: &'static str, values: &'static [u32]) -> Range {
 const TILED: usize = 0;
 const WITHOUT_WORKGROUP_MEMORY: usize = 1;
 
-/// C ← αAB + βC.
+/// `C ← αAB + βC`.
 pub(crate) static GEMM: Tunable = Tunable {
     name: "gemm",
     families: &[

@@ -32,6 +32,26 @@ pub(crate) use variants::{GEMV, GEMV_TRANSPOSED};
 /// assert_eq!(y.to_host().block_on()?, [3.0, 7.0]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
+///
+/// What is written is nothing that is read: y is borrowed mutably, so it can be neither x nor a part of A.
+///
+/// ```compile_fail,E0502
+/// use nonius::{Device, dense::{Matrix, Vector, gemv}};
+/// let host = Device::host();
+/// let a = Matrix::from_rows(&host, 2, 2, &[1.0, 2.0, 3.0, 4.0])?;
+/// let mut x = Vector::from_slice(&host, &[1.0, 1.0])?;
+/// gemv(1.0, &a, &x, 0.0, &mut x)?;
+/// # Ok::<(), nonius::Error>(())
+/// ```
+///
+/// ```compile_fail,E0502
+/// use nonius::{Device, dense::{Matrix, Vector, gemv}};
+/// let host = Device::host();
+/// let mut a = Matrix::from_rows(&host, 2, 2, &[1.0, 2.0, 3.0, 4.0])?;
+/// let x = Vector::from_slice(&host, &[1.0, 1.0])?;
+/// gemv(1.0, &a, &x, 0.0, a.col_mut(0)?)?;
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub fn gemv<'a, T: Scalar>(
     alpha: T,
     a: impl Into<MatrixView<'a, T>>,

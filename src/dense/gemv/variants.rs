@@ -137,11 +137,24 @@ pub(crate) static GEMV: Tunable = Tunable {
             (256, 2048),
             &[line(square, &[512, 1024, 1536])],
         ),
+        // Finer about the sizes at which caches are left, where one straight line would be wrong.
         regime(
-            "square 2048..8192",
-            (2048, 8192),
-            (2048, 8192),
-            &[line(square, &[2048, 3000, 4096, 6000])],
+            "square 2048..3072",
+            (2048, 3072),
+            (2048, 3072),
+            &[line(square, &[2112, 2560, 2944])],
+        ),
+        regime(
+            "square 3072..4608",
+            (3072, 4608),
+            (3072, 4608),
+            &[line(square, &[3136, 3712, 4096])],
+        ),
+        regime(
+            "square 4608..8192",
+            (4608, 8192),
+            (4608, 8192),
+            &[line(square, &[4800, 6000])],
         ),
         regime(
             "square from 8192",
@@ -209,7 +222,8 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
             let [workgroup, lanes, unroll, _] = *values else {
                 return false;
             };
-            let worthwhile = lanes <= 64 && matches!(unroll, 4 | 8) && workgroup >= 128;
+            // Wider blocks of columns would be the teeth of a saw.
+            let worthwhile = lanes <= 32 && matches!(unroll, 4 | 8) && workgroup >= 128;
             let family = &GEMV_TRANSPOSED.families[0];
             lanes <= workgroup && worthwhile && memory_fits(family, values, adapter, precision)
         },
@@ -221,11 +235,24 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
             (256, 2048),
             &[line(square, &[512, 1024, 1536])],
         ),
+        // Finer about the sizes at which caches are left, where one straight line would be wrong.
         regime(
-            "square 2048..8192",
-            (2048, 8192),
-            (2048, 8192),
-            &[line(square, &[2048, 3000, 4096, 6000])],
+            "square 2048..3072",
+            (2048, 3072),
+            (2048, 3072),
+            &[line(square, &[2112, 2560, 2944])],
+        ),
+        regime(
+            "square 3072..4608",
+            (3072, 4608),
+            (3072, 4608),
+            &[line(square, &[3136, 3712, 4096])],
+        ),
+        regime(
+            "square 4608..8192",
+            (4608, 8192),
+            (4608, 8192),
+            &[line(square, &[4800, 6000])],
         ),
         regime(
             "square from 8192",
@@ -260,7 +287,7 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
     ],
     default: |adapter, precision, shape| {
         if adapter.kind == AdapterKind::Software {
-            return GEMV_TRANSPOSED.families[0].variant(&[128, 64, 4, 1]);
+            return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1]);
         }
         let lanes = 8;
         let strips = 256 / lanes as usize;
