@@ -12,9 +12,9 @@ fn products(criterion: &mut Criterion) {
     in_scalar::<f64>(criterion);
 }
 
-fn in_scalar<T: Scalar + nalgebra::Scalar>(criterion: &mut Criterion)
+fn in_scalar<T>(criterion: &mut Criterion)
 where
-    T: nalgebra::ClosedAddAssign + nalgebra::ClosedMulAssign,
+    T: Scalar + nalgebra::Scalar + nalgebra::ClosedAddAssign + nalgebra::ClosedMulAssign,
 {
     let mut devices = vec![Device::host()];
     let found = Device::open(Select::Auto).block_on().expect("there is always the host");

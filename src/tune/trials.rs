@@ -49,8 +49,11 @@ struct Current {
 /// A regime and those of its lines and sizes that can be measured.
 pub(super) struct Measurable {
     pub(super) regime: &'static Regime<'static>,
-    lines: Vec<(fn(usize) -> Shape, Vec<usize>)>,
+    lines: Vec<(ShapeAt, Vec<usize>)>,
 }
+
+/// The shape at N.
+type ShapeAt = fn(usize) -> Shape;
 
 impl Measurable {
     pub(super) fn lines(&self) -> Vec<Line<'_>> {

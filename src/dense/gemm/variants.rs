@@ -241,8 +241,16 @@ fn best_tiles(scalar: ScalarKind) -> &'static [[u32; 5]] {
 }
 
 fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
-    let [tile_rows, tile_cols, depth, rows, cols, _] = *values else {
+    let [tile_rows, tile_cols, depth, rows, cols, splits] = *values else {
         return false;
+    };
+    // Long tiles read more than square ones; small ones are for small products, and only these want their depth split;
+    // a large tile has no room for a deep panel, and is wasted on invocations that compute little.
+    let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows;
+    let worthwhile = match tile_rows * tile_cols {
+        ..4096 => rows * cols == 16 && (splits == 1 || depth <= 16),
+        4096 => depth <= 16 && (splits == 1 || rows * cols == 16),
+        _ => depth <= 16 && rows * cols >= 32 && splits == 1,
     };
     let limit = |name| adapter.limit(name).unwrap_or(0);
     let invocations = (tile_rows / rows) * (tile_cols / cols);
@@ -256,7 +264,9 @@ fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
         ScalarKind::Df64 | ScalarKind::Dd => 64,
     };
     let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
-    (32..=256).contains(&invocations)
+    square
+        && worthwhile
+        && (32..=256).contains(&invocations)
         && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
         && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
         && registers <= most

@@ -1,4 +1,4 @@
-//! Variants of C ← αAB + βC.
+//! Variants of `C ← αAB + βC`.
 
 use std::rc::Rc;
 
