@@ -46,10 +46,13 @@ struct Current {
     seconds: f64,
 }
 
+/// A line, and those of its sizes that can be measured.
+type Sizes = (fn(usize) -> Shape, Vec<usize>);
+
 /// A regime and those of its lines and sizes that can be measured.
 pub(super) struct Measurable {
     pub(super) regime: &'static Regime<'static>,
-    lines: Vec<(fn(usize) -> Shape, Vec<usize>)>,
+    lines: Vec<Sizes>,
 }
 
 impl Measurable {
