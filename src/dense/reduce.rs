@@ -79,7 +79,7 @@ impl Reduction {
         let groups = packs.div_ceil(per_group).clamp(1, GROUPS);
         // Sums of indices are no larger than sums of the widest scalar.
         let partial_bytes = groups * (self.partial_scalars * scalar.size()) as u64;
-        let partials = gpu.allocate("partial sums", partial_bytes)?;
+        let partials = gpu.scratch("partial sums", partial_bytes)?;
         let mut params = Params::new().size("n", n);
         for (view, name) in read.iter().zip(self.partial.integers[1..].chunks_exact(2)) {
             let (offset, stride) = in_packs(view, precision);

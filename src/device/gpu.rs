@@ -1,5 +1,7 @@
 //! A GPU, whichever way it is driven. Floors above see only this.
 
+use std::ops::Deref;
+
 use super::arithmetic::Arithmetic;
 use super::kernel::Kernel;
 use super::launch::Launch;
@@ -47,6 +49,17 @@ impl Gpu {
     /// Memory of `bytes` bytes, zero at first.
     pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<GpuBuffer> {
         backend!(self, context => Ok(GpuBuffer::Wgpu(context.allocate(what, bytes)?)))
+    }
+
+    /// Memory of at least `bytes` bytes, holding anything, until what needs it is recorded. The next operation may get it
+    /// again, since commands run in the order in which they are recorded. (An allocation for each call costs an H200 0.6 ms
+    /// where the driver's blocks of memory are full.)
+    pub(crate) fn scratch(&self, what: &str, bytes: u64) -> Result<Scratch<'_>> {
+        let buffer = backend!(self, context => context.take_scratch(what, bytes))?;
+        Ok(Scratch {
+            gpu: self,
+            buffer: Some(buffer),
+        })
     }
 
     /// Memory that holds `data`.
@@ -98,5 +111,28 @@ impl GpuBuffer {
     pub(crate) fn wgpu(&self) -> &super::wgpu::Memory {
         let Self::Wgpu(memory) = self;
         memory
+    }
+}
+
+/// Memory that goes back to its GPU when the operation that asked for it is recorded; another thread's gets its own.
+pub(crate) struct Scratch<'a> {
+    gpu: &'a Gpu,
+    buffer: Option<GpuBuffer>,
+}
+
+impl Deref for Scratch<'_> {
+    type Target = GpuBuffer;
+
+    fn deref(&self) -> &GpuBuffer {
+        self.buffer
+            .as_ref()
+            .unwrap_or_else(|| unreachable!("it goes back once, at the end"))
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        let Some(buffer) = self.buffer.take() else { return };
+        backend!(self.gpu, context => context.keep_scratch(buffer));
     }
 }

@@ -46,14 +46,14 @@ struct Current {
     seconds: f64,
 }
 
+/// A line, and those of its sizes that can be measured.
+type Sizes = (fn(usize) -> Shape, Vec<usize>);
+
 /// A regime and those of its lines and sizes that can be measured.
 pub(super) struct Measurable {
     pub(super) regime: &'static Regime<'static>,
-    lines: Vec<(ShapeAt, Vec<usize>)>,
+    lines: Vec<Sizes>,
 }
-
-/// The shape at N.
-type ShapeAt = fn(usize) -> Shape;
 
 impl Measurable {
     pub(super) fn lines(&self) -> Vec<Line<'_>> {

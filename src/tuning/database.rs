@@ -33,7 +33,10 @@ const FORMAT: u32 = 1;
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Files of `src/tuning/shipped/`, by their names.
-pub(super) const SHIPPED: &[(&str, &str)] = &[];
+pub(super) const SHIPPED: &[(&str, &str)] = &[(
+    "nvidia-h200-vulkan.json",
+    include_str!("shipped/nvidia-h200-vulkan.json"),
+)];
 
 impl Database {
     /// An adapter with nothing tuned.

@@ -7,7 +7,16 @@ use crate::devices::on_every_device;
 use crate::exact::Exact;
 use crate::support::{Case, Operand, Random, depth, shapes};
 
-for_every_scalar!(dot, sum, asum, nrm2, iamax, into_one_element, same_bits_twice);
+for_every_scalar!(
+    dot,
+    sum,
+    asum,
+    nrm2,
+    iamax,
+    into_one_element,
+    same_bits_twice,
+    threads_do_not_share_partial_sums
+);
 
 fn dot<T: Scalar>(device: &Device) -> Result<()> {
     for (n, layouts @ [for_x, for_y, _]) in shapes() {
@@ -125,6 +134,31 @@ fn same_bits_twice<T: Scalar>(device: &Device) -> Result<()> {
         device.name()
     );
     assert_eq!(first, second, "reductions in {} on {}", T::NAME, device.name());
+    Ok(())
+}
+
+/// Partial sums lie in memory that operations use one after the other; two that are recorded at once must not.
+fn threads_do_not_share_partial_sums<T: Scalar>(device: &Device) -> Result<()> {
+    let n = 3001;
+    let vectors = [17, 19].map(|seed| Vector::from_slice(device, &Random::new(seed).scalars::<T>(n)));
+    let [x, y] = vectors;
+    let vectors = [x?, y?];
+    let alone = [dense::sum(&vectors[0]).block_on()?, dense::sum(&vectors[1]).block_on()?];
+    std::thread::scope(|scope| {
+        for (vector, alone) in vectors.iter().zip(alone) {
+            scope.spawn(move || {
+                for _ in 0..50 {
+                    let mut sums = Vector::zeros(device, 8).expect("it fits");
+                    for i in 0..8 {
+                        let one = sums.strided_mut(i, 1, 1).expect("one of eight");
+                        dense::sum_into(vector, one).expect("it is recorded");
+                    }
+                    let found = sums.to_host().block_on().expect("the device is there");
+                    assert_eq!(found, [alone; 8], "{} on {}", T::NAME, device.name());
+                }
+            });
+        }
+    });
     Ok(())
 }
 

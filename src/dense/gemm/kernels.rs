@@ -80,7 +80,7 @@ fn tiled<T: Scalar>(
     let stride = c.rows * leading;
     let space = match splits {
         1 => None,
-        _ => Some(gpu.allocate("partial products", (splits * stride * size_of::<T>()) as u64)?),
+        _ => Some(gpu.scratch("partial products", (splits * stride * size_of::<T>()) as u64)?),
     };
     let whole = space.is_none();
     gpu.launch(&Launch {
@@ -105,7 +105,11 @@ fn tiled<T: Scalar>(
             .integer("reads_c", u32::from(whole && !beta.is_zero()))
             .scalar("alpha", if whole { alpha } else { T::one() })
             .scalar("beta", beta),
-        buffers: &[a.buffer.gpu(), b.buffer.gpu(), space.as_ref().unwrap_or(c.buffer.gpu())],
+        buffers: &[
+            a.buffer.gpu(),
+            b.buffer.gpu(),
+            space.as_deref().unwrap_or(c.buffer.gpu()),
+        ],
         grid: Grid::of((plan.down * plan.across * splits) as u64),
         work: plan.work(size_of::<T>(), c.rows, c.cols, a.cols),
     })?;

@@ -35,7 +35,7 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
         None => (plan.kernel, None),
         Some(count) => {
             let bytes = (count * plan.splits * size_of::<R>()) as u64;
-            (partial(plan.kernel), Some(gpu.allocate("partial sums", bytes)?))
+            (partial(plan.kernel), Some(gpu.scratch("partial sums", bytes)?))
         }
     };
     let (y_offset, y_stride) = partials.map_or((y.offset, y.stride), |count| (0, count));
@@ -58,7 +58,11 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
             .size("chunk", plan.chunk)
             .scalar("alpha", alpha)
             .scalar("beta", beta),
-        buffers: &[a.buffer.gpu(), x.buffer.gpu(), space.as_ref().unwrap_or(y.buffer.gpu())],
+        buffers: &[
+            a.buffer.gpu(),
+            x.buffer.gpu(),
+            space.as_deref().unwrap_or(y.buffer.gpu()),
+        ],
         grid: Grid::of((plan.blocks * plan.splits) as u64),
         work,
     })?;

@@ -20,6 +20,7 @@ use pipeline::Pipelines;
 use recorder::Recorder;
 
 use super::arithmetic::Arithmetic;
+use super::gpu::GpuBuffer;
 use super::kernel::Kernel;
 use super::launch::Launch;
 use super::precision::{Precision, Version};
@@ -37,7 +38,12 @@ pub(crate) struct Context {
     pipelines: Pipelines,
     recorder: Mutex<Recorder>,
     arithmetic: Arithmetic,
+    scratch: Mutex<Vec<GpuBuffer>>,
 }
+
+/// The most bytes of a scratch buffer, and the most of these, that are kept between operations.
+const KEPT_SCRATCH: u64 = 64 << 20;
+const MOST_SCRATCH: usize = 4;
 
 /// A buffer of a [`Context`]; its size is rounded up to 16 bytes, so that packs may be read to the end.
 pub(crate) struct Memory {
@@ -57,6 +63,36 @@ impl Context {
 
     pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<Memory> {
         self.create(what, bytes, false)
+    }
+
+    pub(crate) fn take_scratch(&self, what: &str, bytes: u64) -> Result<GpuBuffer> {
+        let mut kept = self.scratch();
+        if let Some(position) = kept.iter().position(|memory| memory.wgpu().raw.size() >= bytes) {
+            return Ok(kept.swap_remove(position));
+        }
+        drop(kept);
+        // Room to grow into, as far as that is kept.
+        let size = if bytes < KEPT_SCRATCH {
+            bytes.next_power_of_two()
+        } else {
+            bytes
+        };
+        let memory = self.allocate(what, size).or_else(|_| self.allocate(what, bytes))?;
+        Ok(GpuBuffer::Wgpu(memory))
+    }
+
+    pub(crate) fn keep_scratch(&self, memory: GpuBuffer) {
+        let size = memory.wgpu().raw.size();
+        let mut kept = self.scratch();
+        // What is smaller has been outgrown.
+        kept.retain(|other| other.wgpu().raw.size() >= size);
+        if size <= KEPT_SCRATCH && kept.len() < MOST_SCRATCH {
+            kept.push(memory);
+        }
+    }
+
+    fn scratch(&self) -> MutexGuard<'_, Vec<GpuBuffer>> {
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn upload_new(&self, what: &str, data: &[u8]) -> Result<Memory> {

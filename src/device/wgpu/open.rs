@@ -183,6 +183,7 @@ async fn context(
         pipelines,
         recorder: Mutex::new(recorder),
         arithmetic: Arithmetic::unmeasured(adapter),
+        scratch: Mutex::new(Vec::new()),
     });
     let can = arithmetic::Can {
         doubles: features.contains(wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64),
