@@ -4,4 +4,5 @@
 mod layout;
 mod rows;
 mod translation;
+mod variants;
 mod vocabulary;

@@ -1,0 +1,79 @@
+//! Variants: what a tuner may choose on a large device is valid, and translated for every backend. In f32, whose texts are
+//! short; the other scalars' kernels are tested with the defaults of their constants.
+
+use nonius::device::precision::{Precision, Version, Width};
+use nonius::device::{Adapter, AdapterKind};
+use nonius::tuning::{Tunable, Variant};
+
+use crate::rows::{Row, report};
+use crate::translation::failures;
+
+/// Variants of a tunable that are tested in each width: enough to meet each value of most ranges.
+const SAMPLES: usize = 12;
+
+#[test]
+fn variants_are_valid_and_translated_for_every_backend() {
+    let mut failed = Vec::new();
+    let mut count = 0;
+    for tunable in nonius::dense::tunables() {
+        for width in [Width::Single, Width::Pack] {
+            for row in sampled(tunable, Precision::of::<f32>(width)) {
+                count += 1;
+                match row.module() {
+                    Ok((module, info)) => failed.extend(failures(&row, &module, &info)),
+                    Err(error) => failed.push(format!("{}: {error}", row.name())),
+                }
+            }
+        }
+    }
+    report(&failed);
+    assert!(
+        count > 2 * SAMPLES * nonius::dense::tunables().len(),
+        "only {count} texts"
+    );
+}
+
+fn sampled(tunable: &'static Tunable, precision: Precision) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for kind in [AdapterKind::Discrete, AdapterKind::Software] {
+        let variants = tunable.variants(&large(kind), precision);
+        let step = (variants.len() / SAMPLES).max(1);
+        // Operands that lie along the sum, and such that lie across it, in turns.
+        for (index, variant) in variants.iter().step_by(step).enumerate() {
+            rows.push(row(
+                variant,
+                precision,
+                u32::from(index % 2 == 0),
+                u32::from(index % 4 < 2),
+            ));
+        }
+    }
+    rows
+}
+
+fn row(variant: &Variant, precision: Precision, a_turned: u32, b_turned: u32) -> Row {
+    let mut constants: Vec<(&str, u32)> = variant.constants.to_vec();
+    constants.extend([("A_TURNED", a_turned), ("B_TURNED", b_turned)]);
+    Row {
+        kernel: variant.kernel,
+        precision,
+        version: Version::PLAIN,
+        composed: variant.kernel.compose(precision, Version::PLAIN, &constants),
+    }
+}
+
+/// An adapter with the limits of a large GPU.
+fn large(kind: AdapterKind) -> Adapter {
+    Adapter {
+        index: None,
+        name: "large".to_owned(),
+        kind,
+        backend: "none".to_owned(),
+        driver: String::new(),
+        limits: vec![
+            ("maxComputeInvocationsPerWorkgroup", 1024),
+            ("maxComputeWorkgroupStorageSize", 48 << 10),
+        ],
+        features: Vec::new(),
+    }
+}
