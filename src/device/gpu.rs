@@ -55,11 +55,10 @@ impl Gpu {
     /// again, since commands run in the order in which they are recorded. (An allocation for each call costs an H200 0.6 ms
     /// where the driver's blocks of memory are full.)
     pub(crate) fn scratch(&self, what: &str, bytes: u64) -> Result<Scratch<'_>> {
-        let buffer = backend!(self, context => context.take_scratch(what, bytes))?;
-        Ok(Scratch {
+        backend!(self, context => Ok(Scratch {
             gpu: self,
-            buffer: Some(buffer),
-        })
+            buffer: Some(context.take_scratch(what, bytes)?),
+        }))
     }
 
     /// Memory that holds `data`.
@@ -131,6 +130,10 @@ impl Deref for Scratch<'_> {
 }
 
 impl Drop for Scratch<'_> {
+    #[cfg_attr(
+        not(feature = "wgpu"),
+        allow(unused_variables, reason = "without a backend, nothing goes back")
+    )]
     fn drop(&mut self) {
         let Some(buffer) = self.buffer.take() else { return };
         backend!(self.gpu, context => context.keep_scratch(buffer));
