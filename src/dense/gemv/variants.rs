@@ -289,12 +289,12 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
         if adapter.kind == AdapterKind::Software {
             return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1]);
         }
-        let lanes = 8;
-        let strips = 256 / lanes as usize;
+        let (workgroup, lanes, unroll) = (256, 32, 4);
         let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
-        // As many as fill the device, and not so many that a strip has less than eight steps to go.
-        let splits = at_most(SPLITS, (FILLING / blocks).min(shape.depth / (strips * 4 * 8)));
-        GEMV_TRANSPOSED.families[0].variant(&[256, lanes, 4, splits])
+        // As many as fill the device, each with a step to go at least.
+        let steps = shape.depth / (workgroup / lanes * unroll) as usize;
+        let splits = at_most(SPLITS, (FILLING / blocks).min(steps));
+        GEMV_TRANSPOSED.families[0].variant(&[workgroup, lanes, unroll, splits])
     },
     extents: |variant, shape| Extents {
         quantised: shape.rows as u64 * u64::from(variant.value("SPLITS")),
