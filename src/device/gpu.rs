@@ -52,8 +52,8 @@ impl Gpu {
     }
 
     /// Memory of at least `bytes` bytes, holding anything, until what needs it is recorded. The next operation may get it
-    /// again, since commands run in the order in which they are recorded. (An allocation for each call costs an H200 0.6 ms
-    /// where the driver's blocks of memory are full.)
+    /// again, since commands run in the order in which they are recorded. (An allocation for each call is
+    /// what is thought to have cost 0.6 ms at some sizes on an H200: BENCHMARKS.md.)
     pub(crate) fn scratch(&self, what: &str, bytes: u64) -> Result<Scratch<'_>> {
         backend!(self, context => Ok(Scratch {
             gpu: self,
