@@ -525,6 +525,10 @@ fn bench_says_which_sizes_do_not_fit() {
         );
         let human = text(&on_host(&arguments).stdout);
         assert!(human.contains("not measured: host is out of memory"), "{human}");
+        // A clock that measured nothing is not spoken of.
+        let nothing = on_host(&["bench", what, "--n", "2^24", "--scalar", "f32", "--runs", "1"]);
+        let human = text(&nothing.stdout);
+        assert!(human.contains("not measured") && !human.contains("clock"), "{human}");
     }
 }
 

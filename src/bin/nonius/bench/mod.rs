@@ -178,6 +178,8 @@ fn show_clocks<'a>(figures: impl Iterator<Item = &'a Elapsed>) {
         by_device += usize::from(elapsed.device.is_some());
     }
     match by_device {
+        // Nothing was measured, and the rows above say why.
+        _ if all == 0 => {}
         0 => println!("times by the host's clock: the device has none, or it cannot be believed"),
         by_device if by_device == all => println!("times by the device's clock"),
         by_device => println!("times by the device's clock in {by_device} of {all} rows, else by the host's"),
