@@ -149,7 +149,30 @@ impl Adapter {
             .find(|(key, _)| *key == name)
             .map(|(_, value)| *value)
     }
+
+    /// The smallest and the largest number of invocations of a subgroup, both powers of two; none where kernels cannot
+    /// use subgroups. A driver chooses between them for each kernel, so a kernel must ask for the size it runs with, and
+    /// WGSL does not promise that a subgroup is full or which invocations of the workgroup form it.
+    ///
+    /// ```
+    /// assert_eq!(nonius::Device::host().adapter().subgroups(), None);
+    /// ```
+    #[must_use]
+    pub fn subgroups(&self) -> Option<(u32, u32)> {
+        self.features.contains(&(SUBGROUPS, true)).then_some(())?;
+        let size = |name| {
+            let size = u32::try_from(self.limit(name)?).ok()?;
+            size.is_power_of_two().then_some(size)
+        };
+        let (smallest, largest) = (size(SMALLEST_SUBGROUP)?, size(LARGEST_SUBGROUP)?);
+        (smallest <= largest).then_some((smallest, largest))
+    }
 }
+
+/// Names of the feature and the limits that say what subgroups there are.
+pub(super) const SUBGROUPS: &str = "subgroups";
+pub(super) const SMALLEST_SUBGROUP: &str = "minSubgroupSize";
+pub(super) const LARGEST_SUBGROUP: &str = "maxSubgroupSize";
 
 /// An adapter that was chosen but not opened yet.
 pub(super) struct Found {
@@ -231,4 +254,32 @@ pub(super) async fn find(select: &Select) -> Result<Option<Found>> {
 /// The best kind, and among equals the first (drivers list their preferred one first).
 fn best(found: &[Found]) -> Option<usize> {
     (0..found.len()).min_by_key(|index| (found[*index].adapter.kind, *index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adapter(has: bool, smallest: u64, largest: u64) -> Adapter {
+        Adapter {
+            limits: vec![(SMALLEST_SUBGROUP, smallest), (LARGEST_SUBGROUP, largest)],
+            features: vec![("shader-f64", true), (SUBGROUPS, has)],
+            ..Adapter::host()
+        }
+    }
+
+    #[test]
+    fn subgroups_are_what_the_driver_says_or_none() {
+        assert_eq!(adapter(true, 8, 32).subgroups(), Some((8, 32)));
+        assert_eq!(adapter(true, 4, 4).subgroups(), Some((4, 4)));
+        // The sizes are there without the feature: then they are what WebGPU would allow.
+        assert_eq!(adapter(false, 4, 128).subgroups(), None);
+        for (smallest, largest) in [(0, 32), (32, 8), (24, 32), (1 << 40, 1 << 40)] {
+            assert_eq!(
+                adapter(true, smallest, largest).subgroups(),
+                None,
+                "{smallest} to {largest}"
+            );
+        }
+    }
 }
