@@ -6,6 +6,7 @@ struct Params {
     first: u32,
     width: u32,
     leading: u32,
+    pivoting: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -22,7 +23,8 @@ fn panel(@builtin(local_invocation_index) local: u32) {
     for (var c = 0u; c < params.width; c++) {
         // The pivot: the largest of what is left of column c (dense/iamax.wgsl).
         var candidate = sum_zero();
-        for (var r = c + local; r < height; r += WORKGROUP) {
+        let end = select(c + 1u, height, params.pivoting != 0u);
+        for (var r = c + local; r < end; r += WORKGROUP) {
             let entry = load(a[corner + r * params.leading + c]);
             candidate = accumulate(candidate, entry, entry, r);
         }

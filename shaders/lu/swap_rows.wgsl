@@ -1,5 +1,6 @@
 // The exchanges of a panel, done in the columns outside it: rows first + c and pivots[first + c], for c = 0 to width - 1
-// in order. One invocation walks one column; neighbours touch neighbouring elements. Traffic: 4 width (cols - width).
+// in order, and in the order of the rows. One invocation walks one column; neighbours touch neighbouring elements.
+// Traffic: 4 width (cols - width).
 struct Params {
     cols: u32,
     first: u32,
@@ -10,6 +11,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> a: array<Element>;
 @group(0) @binding(2) var<storage, read> pivots: array<u32>;
+@group(0) @binding(3) var<storage, read_write> order: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn swap_rows(
@@ -21,13 +23,17 @@ fn swap_rows(
     if (column >= params.first) {
         column += params.width;
     }
-    if (column >= params.cols) {
+    if (column > params.cols) {
         return;
     }
     for (var c = 0u; c < params.width; c++) {
         let row = params.first + c;
         let pivot = pivots[row];
-        if (pivot != row) {
+        if (pivot != row && column == params.cols) {
+            let kept = order[row];
+            order[row] = order[pivot];
+            order[pivot] = kept;
+        } else if (pivot != row) {
             let here = row * params.leading + column;
             let there = pivot * params.leading + column;
             let kept = a[here];

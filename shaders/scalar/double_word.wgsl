@@ -87,3 +87,7 @@ fn times_word(x: Scalar, y: Word) -> Scalar {
 }
 
 fn normalised(pair: WordPair) -> Scalar { return Scalar(pair.hi, pair.lo); }
+
+// |x| as integers: the first of two that differ decides, and a NaN is above every number.
+const RANK_WORDS: u32 = 2u;
+fn s_rank(x: Scalar) -> vec2<u32> { return word_rank(x.hi, x.lo); }

@@ -30,3 +30,7 @@ fn s_less(x: Scalar, y: Scalar) -> bool { return x < y; }
 // WGSL lets a compiler assume that there are no NaNs, so only the bits tell.
 fn s_is_nan(x: Scalar) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
 fn s_from_u32(x: u32) -> Scalar { return f32(x); }
+
+// |x| as integers: the first of two that differ decides, and a NaN is above every number.
+const RANK_WORDS: u32 = 1u;
+fn s_rank(x: Scalar) -> vec2<u32> { return vec2<u32>(bitcast<u32>(x) & 0x7fffffffu, 0u); }

@@ -30,3 +30,10 @@ fn s_less(x: Scalar, y: Scalar) -> bool { return x < y; }
 // Only the bits tell (an H200's compiler turns !(x <= 0) into x > 0): hence doubles need 64-bit integers here.
 fn s_is_nan(x: Scalar) -> bool { return (bitcast<u64>(x) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }
 fn s_from_u32(x: u32) -> Scalar { return f64(x); }
+
+// |x| as integers: the first of two that differ decides, and a NaN is above every number.
+const RANK_WORDS: u32 = 2u;
+fn s_rank(x: Scalar) -> vec2<u32> {
+    let bits = bitcast<u64>(x) & 0x7ffffffffffffffflu;
+    return vec2<u32>(u32(bits >> 32u), u32(bits & 0xfffffffflu));
+}

@@ -19,7 +19,8 @@ pub(super) type Origin = (&'static str, usize);
 
 const MARK: &str = "{ // unrolled";
 
-/// The lines, with the marked loops written out. Bounds are expressions of `u32` constants that the lines declare.
+/// The lines, with the marked loops written out. Bounds are expressions of `u32` constants that the lines declare, and of
+/// the variables of marked loops around them.
 pub(super) fn unroll(lines: Vec<(Origin, String)>) -> Vec<(Origin, String)> {
     let constants = constants(&lines);
     let mut unrolled = Vec::with_capacity(lines.len());
@@ -41,7 +42,10 @@ fn write_out(lines: &[(Origin, String)], constants: &HashMap<String, u32>, out: 
         let length = length.unwrap_or_else(|| unreachable!("{}:{} has its brace below it", origin.0, origin.1));
         for value in range.values {
             out.push((*origin, format!("{indent}{{ const {} = {value}u;", range.variable)));
-            write_out(&lines[at + 1..at + length], constants, out);
+            // A loop inside may count to the variable.
+            let mut inside = constants.clone();
+            inside.insert(range.variable.clone(), value);
+            write_out(&lines[at + 1..at + length], &inside, out);
             out.push((lines[at + length].0, end.clone()));
         }
         at += length + 1;

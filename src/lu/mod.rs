@@ -4,14 +4,19 @@
 //! its row exchanges are done in the other columns, a block row of U is solved for, and the rest is updated by one
 //! matrix product. Everything stays on the device; the pivots are read back once, at the end.
 
+mod blocked;
+mod exchange;
 mod factor;
 mod panel;
 mod permute_rows;
 mod refine;
+mod solve;
 mod solve_block;
+mod state;
+mod step;
 mod swap_rows;
 
-pub use factor::Lu;
+pub use factor::{Lu, Pivoting};
 pub use refine::{Refinement, Residual, refine};
 
 use crate::device::kernel::{Constant, Kernel};
@@ -25,6 +30,9 @@ pub(crate) const PANEL: Constant = Constant {
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {
     vec![
+        &step::STEP_SUBGROUPS,
+        &step::STEP_WORKGROUP,
+        &exchange::EXCHANGE,
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
         &solve_block::SOLVE_BLOCK,

@@ -1,27 +1,22 @@
 //! The factorisation of a panel of columns.
 
 use super::PANEL;
+use super::state::Order;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Buffer, Grid, Ground, Launch, Params, Work};
+use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
-
-/// Where a factorisation stands: which row was exchanged with each, and the first column without a pivot, plus one.
-pub(super) struct Pivots {
-    pub(super) rows: Buffer<u32>,
-    pub(super) status: Buffer<u32>,
-}
 
 /// Factors columns `first..first + width` of the rows from `first` on; L without its unit diagonal and U overwrite
 /// them. Rows are exchanged inside the panel only. A column without a non-zero pivot is left as it is, as in LAPACK.
 /// A NaN is taken for a pivot, so that it spreads and is seen.
-pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, pivots: &mut Pivots) -> Result<()> {
+pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, order: &mut Order, pivoting: bool) -> Result<()> {
     let (rows, leading) = (a.rows(), a.cols());
     match a.device().clone().ground() {
         Ground::Host => {
-            on_host(a.buffer_mut().host_mut(), rows, leading, first, width, pivots);
+            on_host(a.buffer_mut().host_mut(), rows, leading, first, width, order, pivoting);
             Ok(())
         }
         Ground::Gpu(gpu) => {
@@ -34,8 +29,9 @@ pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, p
                     .size("rows", rows)
                     .size("first", first)
                     .size("width", width)
-                    .size("leading", leading),
-                buffers: &[a.buffer().gpu(), pivots.rows.gpu(), pivots.status.gpu()],
+                    .size("leading", leading)
+                    .integer("pivoting", u32::from(pivoting)),
+                buffers: &[a.buffer().gpu(), order.pivots.gpu(), order.status.gpu()],
                 grid: Grid::of(1),
                 // One workgroup has a small part of the device to itself.
                 work: Work {
@@ -47,23 +43,23 @@ pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, p
     }
 }
 
-fn on_host<T: Scalar>(a: &mut [T], rows: usize, leading: usize, first: usize, width: usize, pivots: &mut Pivots) {
+fn on_host<T: Scalar>(a: &mut [T], rows: usize, leading: usize, first: usize, width: usize, order: &mut Order, pivoting: bool) {
     for c in first..first + width {
         let mut pivot = c;
-        for r in c + 1..rows {
+        for r in c + 1..if pivoting { rows } else { c + 1 } {
             let (best, next) = (a[pivot * leading + c].abs(), a[r * leading + c].abs());
             if !best.is_nan() && (next > best || next.is_nan()) {
                 pivot = r;
             }
         }
-        pivots.rows.host_mut()[c] = crate::device::narrow(pivot);
+        order.pivots.host_mut()[c] = crate::device::narrow(pivot);
         for j in first..first + width {
             a.swap(c * leading + j, pivot * leading + j);
         }
         let (upper, lower) = a.split_at_mut((c + 1) * leading);
         let pivot_row = &upper[c * leading + c..c * leading + first + width];
         if pivot_row[0].is_zero() {
-            let status = &mut pivots.status.host_mut()[0];
+            let status = &mut order.status.host_mut()[0];
             if *status == 0 {
                 *status = crate::device::narrow(c + 1);
             }
@@ -87,7 +83,7 @@ pub(super) static PANEL_KERNEL: Kernel = Kernel {
     source: fragment!("lu/panel.wgsl"),
     library: &[fragment!("lib/workgroup_combine.wgsl"), fragment!("dense/iamax.wgsl")],
     bindings: &[Access::ReadWrite, Access::ReadWrite, Access::ReadWrite],
-    integers: &["rows", "first", "width", "leading"],
+    integers: &["rows", "first", "width", "leading", "pivoting"],
     scalars: &[],
     constants: &[WORKGROUP, PANEL],
     vocabulary: Vocabulary::Elements,

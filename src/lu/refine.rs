@@ -154,7 +154,8 @@ async fn correction<L: Scalar, H: Scalar>(lu: &Lu<L>, device: &Device, r: &[H]) 
         .map(|r| L::from_dd(r.scale_exponent(-largest).to_dd()))
         .collect();
     let d = lu
-        .solve_vector(&Vector::from_slice(device, &scaled)?)?
+        .solve_vector(&Vector::from_slice(device, &scaled)?)
+        .await?
         .to_host()
         .await?;
     if d.len() != r.len() {

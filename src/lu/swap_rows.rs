@@ -1,6 +1,6 @@
 //! A panel's row exchanges, in the columns outside it.
 
-use super::panel::Pivots;
+use super::state::Order;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -8,25 +8,24 @@ use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Exchanges rows `c` and `pivots[c]` for `c` in `first..first + width`, in order, in all columns but these.
-pub(super) fn apply<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, pivots: &Pivots) -> Result<()> {
+/// Exchanges rows `c` and `pivots[c]` for `c` in `first..first + width`, in order, in all columns but these, and in the order
+/// of the rows.
+pub(super) fn apply<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, order: &mut Order) -> Result<()> {
     let cols = a.cols();
     match a.device().clone().ground() {
         Ground::Host => {
             let values = a.buffer_mut().host_mut();
             for c in first..first + width {
-                let pivot = pivots.rows.host()[c] as usize;
+                let pivot = order.pivots.host()[c] as usize;
                 for j in (0..first).chain(first + width..cols) {
                     values.swap(c * cols + j, pivot * cols + j);
                 }
+                order.rows.host_mut().swap(c, pivot);
             }
             Ok(())
         }
         Ground::Gpu(gpu) => {
-            let others = (cols - width) as u64;
-            if others == 0 {
-                return Ok(());
-            }
+            let others = (cols - width + 1) as u64;
             gpu.launch(&Launch {
                 kernel: &SWAP_ROWS,
                 precision: Precision::of::<T>(Width::Single),
@@ -36,7 +35,7 @@ pub(super) fn apply<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, pi
                     .size("first", first)
                     .size("width", width)
                     .size("leading", cols),
-                buffers: &[a.buffer().gpu(), pivots.rows.gpu()],
+                buffers: &[a.buffer().gpu(), order.pivots.gpu(), order.rows.gpu()],
                 grid: Grid::covering(others, WORKGROUP.default.into()),
                 work: Work {
                     bytes: 4 * others * (width * size_of::<T>()) as u64,
@@ -52,7 +51,7 @@ pub(super) static SWAP_ROWS: Kernel = Kernel {
     entry: "swap_rows",
     source: fragment!("lu/swap_rows.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::ReadWrite, Access::Read],
+    bindings: &[Access::ReadWrite, Access::Read, Access::ReadWrite],
     integers: &["cols", "first", "width", "leading"],
     scalars: &[],
     constants: &[WORKGROUP],

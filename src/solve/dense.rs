@@ -6,7 +6,7 @@ use super::scaling::Scaling;
 use crate::dense::{Matrix, Vector};
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::lu::{Lu, Residual, refine};
+use crate::lu::{Lu, Pivoting, Residual, refine};
 use crate::observer::Observer;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::sparse::Coo;
@@ -113,13 +113,14 @@ impl Problem<'_> {
         let setup_seconds = start.elapsed().as_secs_f64();
 
         let start = Instant::now();
-        let lu = Lu::factor_watched(matrix, observer).await?;
+        let lu = Lu::factor_watched(matrix, Pivoting::Partial, observer).await?;
+        let first_zero = lu.first_zero().await?;
         let factor_seconds = start.elapsed().as_secs_f64();
         let mut stage = Stage {
             factors: L::KIND,
             residuals: H::KIND,
             equilibrated: self.scaling.equilibrated,
-            first_zero: lu.first_zero(),
+            first_zero,
             history: Vec::new(),
             contraction: None,
             factor_seconds,
@@ -188,7 +189,7 @@ impl Problem<'_> {
         let right: Vec<f64> = rows.iter().map(|_| next()).collect();
         let largest = |values: &[L]| values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
         let solve = async |right: Vec<L>| {
-            let x = lu.solve_vector(&Vector::from_slice(self.device, &right)?)?;
+            let x = lu.solve_vector(&Vector::from_slice(self.device, &right)?).await?;
             x.to_host().await
         };
         let y = solve(right.iter().map(|x| L::from_f64(*x)).collect()).await?;

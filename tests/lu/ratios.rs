@@ -14,6 +14,8 @@ pub(crate) const THRESHOLD: f64 = 30.0;
 pub(crate) struct Factored<T> {
     pub(crate) a: Dense<T>,
     pub(crate) lu: Lu<T>,
+    pub(crate) pivots: Vec<u32>,
+    pub(crate) first_zero: Option<usize>,
     pub(crate) factors: Dense<T>,
     /// Row i of P A is this row of A.
     pub(crate) order: Vec<usize>,
@@ -22,15 +24,17 @@ pub(crate) struct Factored<T> {
 impl<T: Scalar> Factored<T> {
     pub(crate) fn of(device: &Device, a: &Dense<T>) -> Result<Self> {
         let matrix = Matrix::from_rows(device, a.rows, a.cols, &a.values)?;
-        let lu = Lu::factor(matrix).block_on()?;
+        let lu = Lu::factor(matrix)?;
         let factors = Dense {
             rows: a.rows,
             cols: a.cols,
             values: lu.factors().to_host().block_on()?,
         };
-        assert_eq!(lu.pivots().len(), a.rows.min(a.cols), "one pivot a step");
+        let pivots = lu.pivots().block_on()?;
+        let first_zero = lu.first_zero().block_on()?;
+        assert_eq!(pivots.len(), a.rows.min(a.cols), "one pivot a step");
         let mut order: Vec<usize> = (0..a.rows).collect();
-        for (i, pivot) in lu.pivots().iter().enumerate() {
+        for (i, pivot) in pivots.iter().enumerate() {
             let pivot = *pivot as usize;
             assert!((i..a.rows).contains(&pivot), "the pivot of step {i} is in row {pivot}");
             order.swap(i, pivot);
@@ -38,6 +42,8 @@ impl<T: Scalar> Factored<T> {
         Ok(Self {
             a: a.clone(),
             lu,
+            pivots,
+            first_zero,
             factors,
             order,
         })
@@ -114,7 +120,7 @@ impl<T: Scalar> Factored<T> {
 
     pub(crate) fn solve(&self, b: &Dense<T>) -> Result<Dense<T>> {
         let right = Matrix::from_rows(self.lu.factors().device(), b.rows, b.cols, &b.values)?;
-        let x = self.lu.solve(&right)?;
+        let x = self.lu.solve(&right).block_on()?;
         assert_eq!((x.rows(), x.cols()), (self.a.cols, b.cols));
         Ok(Dense {
             rows: x.rows(),
@@ -131,7 +137,7 @@ impl<T: Scalar> Factored<T> {
         let scaled = Dense::from_fn(n, n, |i, j| self.a.at(i, j).to_dd().scale_exponent(-exponent));
         let identity = Dense::from_fn(n, n, |i, j| Dd::from(f64::from(u8::from(i == j))));
         let host = Factored::of(&Device::host(), &scaled)?;
-        if host.lu.first_zero().is_some() {
+        if host.first_zero.is_some() {
             return Ok(0.0);
         }
         let inverse = host.solve(&identity)?;

@@ -35,7 +35,7 @@ impl Problem {
 
     fn factor<L: Scalar>(&self, device: &Device) -> Result<Lu<L>> {
         let values: Vec<L> = self.a.values.iter().map(|x| L::from_dd(*x)).collect();
-        Lu::factor(Matrix::from_rows(device, self.n(), self.n(), &values)?).block_on()
+        Lu::factor(Matrix::from_rows(device, self.n(), self.n(), &values)?)
     }
 
     fn residual<H: Scalar>(&self, device: &Device) -> Result<Residual<H>> {

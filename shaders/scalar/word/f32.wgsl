@@ -19,3 +19,12 @@ const WORD_DOWN_INVERSE: f32 = 0x1p+76f;
 // The upper 12 bits of the significand: an integer operation, which no floating-point rewrite passes.
 fn word_upper(a: Word) -> Word { return bitcast<f32>(bitcast<u32>(a) & 0xfffff000u); }
 fn word_is_nan(a: Word) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }
+
+// |hi + lo| as integers; lo has a sign of its own, and lies around 2^31 there, but for zero.
+fn word_rank(hi: Word, lo: Word) -> vec2<u32> {
+    let sign = bitcast<u32>(hi) & 0x80000000u;
+    let high = bitcast<u32>(hi) ^ sign;
+    let low = bitcast<u32>(lo) ^ sign;
+    let size = low & 0x7fffffffu;
+    return vec2<u32>(high, select(select(0x80000000u + size, 0x80000000u - size, low != size), 0u, high == 0u));
+}

@@ -19,3 +19,9 @@ const WORD_DOWN_INVERSE: f64 = 0x1p+538lf;
 // The significand rounded to 26 bits, so that the rest is 26 bits and a sign (53 is odd: cutting would leave 27).
 fn word_upper(a: Word) -> Word { return bitcast<f64>((bitcast<u64>(a) + 0x4000000lu) & 0xfffffffff8000000lu); }
 fn word_is_nan(a: Word) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }
+
+// |hi| as integers, without lo: two that are alike so far serve equally well.
+fn word_rank(hi: Word, lo: Word) -> vec2<u32> {
+    let bits = bitcast<u64>(hi) & 0x7ffffffffffffffflu;
+    return vec2<u32>(u32(bits >> 32u), u32(bits & 0xfffffffflu));
+}

@@ -3,6 +3,7 @@
 mod gemm;
 mod gemv;
 mod level1;
+mod lu;
 mod sample;
 
 use std::time::Instant;
@@ -30,6 +31,8 @@ enum What {
     Gemv(gemv::Arguments),
     /// Matrix products against the multiply-adds that the device does from registers.
     Gemm(gemm::Arguments),
+    /// LU factorisations.
+    Lu(lu::Arguments),
 }
 
 /// What all of them have.
@@ -73,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Some(What::Level1(arguments)) => level1::run(arguments),
         Some(What::Gemv(arguments)) => gemv::run(arguments),
         Some(What::Gemm(arguments)) => gemm::run(arguments),
+        Some(What::Lu(arguments)) => lu::run(arguments),
     }
 }
 

@@ -41,6 +41,27 @@ pub(super) fn median(device: &Device, runs: usize, call: &mut dyn FnMut() -> Res
     Ok(middle(&samples, f64::from(calls)))
 }
 
+/// As [`median`], of work that uses up what is made for it; making it is not timed. A call is a sample.
+pub(super) fn median_of<X>(
+    device: &Device,
+    runs: usize,
+    make: &mut dyn FnMut() -> Result<X>,
+    call: &mut dyn FnMut(X) -> Result<()>,
+) -> Result<Elapsed> {
+    let mut sample = || {
+        let mut made = Some(make()?);
+        device.synchronize().block_on()?;
+        device
+            .time(&mut || made.take().map_or(Ok(()), &mut *call))
+            .block_on()
+    };
+    // The first compiles, the second warms up.
+    sample()?;
+    sample()?;
+    let samples = (0..runs.max(1)).map(|_| sample()).collect::<Result<Vec<Elapsed>>>()?;
+    Ok(middle(&samples, 1.0))
+}
+
 fn middle(samples: &[Elapsed], calls: f64) -> Elapsed {
     let median = |mut times: Vec<f64>| {
         times.sort_by(f64::total_cmp);

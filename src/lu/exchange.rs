@@ -1,0 +1,59 @@
+//! The row exchanges of a block of columns, all at once.
+
+use super::state::State;
+use super::step::{Block, LANES, Shape, WIDTH};
+use crate::dense::Matrix;
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::precision::{Precision, Width};
+use crate::device::{Gpu, Grid, Launch, Params, Work};
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Columns of a block: a device's rows are exchanged after so many steps.
+pub(super) const BLOCK: Constant = Constant {
+    name: "BLOCK",
+    default: 128,
+};
+
+/// Moves the rows to where [`super::step`] has placed them, in all columns, and the order of the rows with them.
+pub(super) fn launch<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, state: &State<'_>, block: Block, shape: Shape) -> Result<()> {
+    let panels = block.steps.div_ceil(shape.width as usize);
+    let height = a.rows() - block.first;
+    let strips = a.cols().div_ceil(LANES.default as usize);
+    gpu.launch(&Launch {
+        kernel: &EXCHANGE,
+        precision: Precision::of::<T>(Width::Single),
+        constants: &[(WIDTH.name, shape.width)],
+        params: Params::new()
+            .size("first", block.first)
+            .size("steps", block.steps)
+            .size("limit", block.limit)
+            .size("cols", a.cols())
+            .size("places", (panels - 1) % 2 * height)
+            .size("strips", strips),
+        buffers: &[
+            a.buffer().gpu(),
+            &state.upper,
+            &state.place,
+            &state.source,
+            state.order.gpu(),
+        ],
+        grid: Grid::of(strips as u64 + 1),
+        work: Work {
+            bytes: 4 * (block.steps * a.cols() * size_of::<T>()) as u64,
+            operations: 0,
+        },
+    })
+}
+
+pub(super) static EXCHANGE: Kernel = Kernel {
+    name: "lu::exchange",
+    entry: "exchange",
+    source: fragment!("lu/exchange.wgsl"),
+    library: &[fragment!("lib/grid.wgsl")],
+    bindings: &[Access::ReadWrite, Access::Read, Access::Read, Access::Read, Access::ReadWrite],
+    integers: &["first", "steps", "limit", "cols", "places", "strips"],
+    scalars: &[],
+    constants: &[WORKGROUP, LANES, WIDTH, BLOCK],
+    vocabulary: Vocabulary::Elements,
+};

@@ -1,0 +1,62 @@
+//! What a factorisation keeps on the device beside the matrix.
+
+use super::exchange::BLOCK;
+use super::step::WIDEST;
+use crate::device::{Buffer, Device, Gpu, Scratch};
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// The order of the rows, the exchanges that lead to it, and the first column without a pivot: what outlives the
+/// factorisation.
+#[derive(Debug)]
+pub(super) struct Order {
+    /// Row i of P A is this row of A.
+    pub(super) rows: Buffer<u32>,
+    /// LAPACK's `ipiv`, from 0.
+    pub(super) pivots: Buffer<u32>,
+    /// The first column without a pivot, plus one; 0 if there is none.
+    pub(super) status: Buffer<u32>,
+}
+
+impl Order {
+    pub(super) fn new(device: &Device, rows: usize, steps: usize) -> Result<Self> {
+        let identity: Vec<u32> = (0..rows).map(crate::device::narrow).collect();
+        Ok(Self {
+            rows: Buffer::from_slice(device, &identity)?,
+            pivots: Buffer::zeros(device, steps)?,
+            status: Buffer::zeros(device, 1)?,
+        })
+    }
+}
+
+/// Workspaces of a GPU, and the order that it fills in.
+pub(super) struct State<'a> {
+    /// Three panels, by columns.
+    pub(super) panels: Scratch<'a>,
+    /// Rows of U of a block of columns, until they are moved.
+    pub(super) upper: Scratch<'a>,
+    /// Where each row of the block will go, twice.
+    pub(super) place: Scratch<'a>,
+    /// The row of each pivot.
+    pub(super) source: Scratch<'a>,
+    pub(super) order: &'a Buffer<u32>,
+    pub(super) pivots: &'a Buffer<u32>,
+    pub(super) status: &'a Buffer<u32>,
+}
+
+impl<'a> State<'a> {
+    pub(super) fn new<T: Scalar>(gpu: &'a Gpu, order: &'a Order, cols: usize) -> Result<Self> {
+        let rows = order.rows.len();
+        let block = BLOCK.default as usize;
+        let bytes = |count: usize, each: usize| (count.max(1) * each) as u64;
+        Ok(Self {
+            panels: gpu.scratch("panels", bytes(3 * WIDEST * rows, size_of::<T>()))?,
+            upper: gpu.scratch("rows of U", bytes(block * cols, size_of::<T>()))?,
+            place: gpu.scratch("places of rows", bytes(2 * rows, 4))?,
+            source: gpu.scratch("pivot rows", bytes(block, 4))?,
+            order: &order.rows,
+            pivots: &order.pivots,
+            status: &order.status,
+        })
+    }
+}

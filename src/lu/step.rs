@@ -1,0 +1,201 @@
+//! One dispatch of the factorisation: a panel is factored, while what the panel before it asks is done to the right.
+
+use super::state::State;
+use crate::dense::Matrix;
+use crate::device::kernel::{Access, Constant, Fragment, Kernel, SUBGROUP, Vocabulary, WORKGROUP, fragment};
+use crate::device::precision::{Precision, Width};
+use crate::device::{Adapter, Device, Gpu, Grid, Launch, Params, Work};
+use crate::error::Result;
+use crate::scalar::{Scalar, ScalarKind};
+
+/// How a panel is laid out over a workgroup: `rows` rows of `width` columns in each invocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) workgroup: u32,
+    pub(super) rows: u32,
+    pub(super) width: u32,
+    /// The smallest subgroup that may run it; 1 for the election without subgroups.
+    pub(super) subgroup: u32,
+}
+
+/// A block of columns in work: its first row and column, its columns, and the columns that its panels bring up to date.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub(super) first: usize,
+    pub(super) steps: usize,
+    /// From `first` on.
+    pub(super) limit: usize,
+}
+
+/// Columns of a strip, as `LANES` times `SPAN`.
+const LANES_OF_STRIP: u32 = 16;
+
+/// The most columns of a panel.
+pub(super) const WIDEST: usize = 16;
+
+/// Workgroups that share what is right of a panel.
+const GROUPS: usize = 256;
+
+impl Shape {
+    /// For panels of `height` rows; none if no workgroup of the device holds them.
+    pub(super) fn of<T: Scalar>(device: &Device, height: usize) -> Option<Self> {
+        let adapter = device.adapter();
+        let limit = |name, least| adapter.limit(name).unwrap_or(least);
+        let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
+        let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
+        shapes::<T>()
+            .map(|(workgroup, rows, width)| Self {
+                workgroup,
+                rows,
+                width,
+                subgroup: subgroup(adapter, workgroup),
+            })
+            .find(|shape| {
+                u64::from(shape.workgroup) <= largest
+                    && (shape.workgroup * shape.rows) as usize >= height
+                    && shape.bytes::<T>() <= bytes
+            })
+    }
+
+    /// Pivot rows that are published side by side.
+    fn slots(self) -> u32 {
+        if self.subgroup > 1 { self.workgroup / self.subgroup } else { 1 }
+    }
+
+    /// Workgroup memory of the kernel.
+    fn bytes<T>(self) -> u64 {
+        let candidate = 16;
+        let scalars = 2 * self.slots() * self.width + 2 * self.width * self.width;
+        let election = if self.subgroup > 1 { 0 } else { (self.workgroup + 16) * candidate };
+        u64::from(scalars) * size_of::<T>() as u64 + u64::from(2 * self.slots() * candidate + election)
+    }
+
+    fn span<T: Scalar>() -> u32 {
+        match T::KIND {
+            ScalarKind::F32 => 4,
+            ScalarKind::F64 => 2,
+            _ => 1,
+        }
+    }
+
+    fn constants<T: Scalar>(self) -> [(&'static str, u32); 6] {
+        [
+            (WORKGROUP.name, self.workgroup),
+            (ROWS.name, self.rows),
+            (WIDTH.name, self.width),
+            (SLOTS.name, self.slots()),
+            (LANES.name, LANES_OF_STRIP),
+            (SPAN.name, Self::span::<T>()),
+        ]
+    }
+}
+
+/// Workgroup, rows and width of the panels, those for the fewest rows first.
+fn shapes<T: Scalar>() -> impl Iterator<Item = (u32, u32, u32)> {
+    let all: &[(u32, u32, u32)] = match T::KIND {
+        ScalarKind::F32 => &[(256, 1, 16), (256, 2, 16), (256, 4, 16), (512, 4, 16), (256, 8, 8), (512, 8, 8)],
+        ScalarKind::F64 => &[(256, 1, 16), (256, 2, 16), (256, 4, 8), (512, 4, 8), (512, 8, 4), (256, 8, 4)],
+        _ => &[(256, 1, 8), (256, 2, 8), (256, 4, 8), (512, 4, 4), (512, 8, 4), (256, 8, 4)],
+    };
+    all.iter().copied()
+}
+
+fn subgroup(adapter: &Adapter, workgroup: u32) -> u32 {
+    match adapter.subgroups() {
+        Some((smallest, _)) if workgroup >= smallest => smallest,
+        _ => 1,
+    }
+}
+
+/// Factors panel `number` of a block, if there is one, and does what the panel before it asks in the columns to its right.
+pub(super) fn launch<T: Scalar>(
+    gpu: &Gpu,
+    a: &mut Matrix<T>,
+    state: &State<'_>,
+    block: Block,
+    shape: Shape,
+    number: usize,
+    pivots: bool,
+) -> Result<()> {
+    let width = shape.width as usize;
+    let column = (number * width).min(block.steps);
+    let of = |column: usize| width.min(block.steps - column.min(block.steps));
+    let now = of(column);
+    let next = of(column + now);
+    let before = if number == 0 { 0 } else { column - (number - 1) * width };
+    let height = a.rows() - block.first;
+    let across = if number == 0 { next } else { block.limit - column - now };
+    let strips = across.div_ceil((LANES_OF_STRIP * Shape::span::<T>()) as usize).max(1);
+    let lines = (shape.workgroup / LANES_OF_STRIP) as usize;
+    let tiles = GROUPS.div_ceil(strips).min(height.div_ceil(4 * lines)).max(1);
+    let tile = height.div_ceil(tiles).next_multiple_of(lines);
+    let groups = usize::from(now > 0) + strips * height.div_ceil(tile);
+    let kernel = if shape.subgroup > 1 { &STEP_SUBGROUPS } else { &STEP_WORKGROUP };
+    gpu.launch(&Launch {
+        kernel,
+        precision: Precision::of::<T>(Width::Single),
+        constants: &shape.constants::<T>(),
+        params: Params::new()
+            .size("height", height)
+            .size("first", block.first)
+            .size("leading", a.cols())
+            .size("column", column)
+            .size("width", now)
+            .size("number", number)
+            .size("before", before)
+            .size("next", next)
+            .size("limit", block.limit)
+            .size("tile", tile)
+            .integer("pivoting", u32::from(pivots)),
+        buffers: &[
+            a.buffer().gpu(),
+            &state.panels,
+            &state.upper,
+            &state.place,
+            &state.source,
+            state.pivots.gpu(),
+            state.status.gpu(),
+        ],
+        grid: Grid::of(groups as u64),
+        work: Work {
+            bytes: 2 * (height * (block.limit - column) * size_of::<T>()) as u64,
+            operations: (height * width * (8 * width + block.limit - column)) as u64,
+        },
+    })
+}
+
+pub(super) const WIDTH: Constant = Constant { name: "WIDTH", default: 8 };
+const ROWS: Constant = Constant { name: "ROWS", default: 2 };
+const SLOTS: Constant = Constant { name: "SLOTS", default: 8 };
+pub(super) const LANES: Constant = Constant { name: "LANES", default: 16 };
+const SPAN: Constant = Constant { name: "SPAN", default: 2 };
+
+const fn kernel(name: &'static str, entry: &'static str, library: &'static [Fragment], source: Fragment) -> Kernel {
+    Kernel {
+        name,
+        entry,
+        source,
+        library,
+        bindings: &[Access::ReadWrite; 7],
+        integers: &[
+            "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tile", "pivoting",
+        ],
+        scalars: &[],
+        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN],
+        vocabulary: Vocabulary::Elements,
+    }
+}
+
+pub(super) static STEP_SUBGROUPS: Kernel = kernel(
+    "lu::step_subgroups",
+    "step_subgroups",
+    &[fragment!("lib/grid.wgsl"), SUBGROUP, fragment!("lu/step.wgsl")],
+    fragment!("lu/step_subgroups.wgsl"),
+);
+
+pub(super) static STEP_WORKGROUP: Kernel = kernel(
+    "lu::step_workgroup",
+    "step_workgroup",
+    &[fragment!("lib/grid.wgsl"), fragment!("lu/step.wgsl")],
+    fragment!("lu/step_workgroup.wgsl"),
+);
