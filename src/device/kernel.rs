@@ -109,7 +109,16 @@ impl Composed {
     }
 }
 
+/// What a kernel must have in its library to use subgroups.
+pub(crate) const SUBGROUP: Fragment = fragment!("lib/subgroup.wgsl");
+
 impl Kernel {
+    /// Whether it runs only where there are subgroups ([`Adapter::subgroups`](super::Adapter::subgroups)).
+    #[must_use]
+    pub fn uses_subgroups(&self) -> bool {
+        self.library.contains(&SUBGROUP)
+    }
+
     /// The kernel's text for a precision, in the version of its scalar that a device was found to need, with the
     /// constants of the header (the defaults where none is named).
     #[must_use]
@@ -122,10 +131,13 @@ impl Kernel {
         if let Some(product) = version.product_constant(precision.scalar) {
             let _ = writeln!(header, "const PRODUCT: u32 = {product}u;");
         }
-        let scalar = match self.vocabulary {
+        let mut scalar = match self.vocabulary {
             Vocabulary::Words => version.word_fragments(precision.scalar),
             Vocabulary::Elements | Vocabulary::Packs => precision.fragments(version),
         };
+        if self.uses_subgroups() {
+            scalar.push(precision.shuffle());
+        }
         let fragments = scalar.iter().chain(self.library).chain([&self.source]);
         let parts = [("header", header.as_str())]
             .into_iter()

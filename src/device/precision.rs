@@ -116,6 +116,14 @@ impl Precision {
         });
         fragments
     }
+
+    /// The fragment that moves a `Scalar` between the invocations of a subgroup, which only kernels for those may have.
+    pub(crate) fn shuffle(self) -> Fragment {
+        match self.scalar {
+            ScalarKind::F32 | ScalarKind::F64 => fragment!("scalar/shuffle/single_word.wgsl"),
+            ScalarKind::Df64 | ScalarKind::Dd => fragment!("scalar/shuffle/double_word.wgsl"),
+        }
+    }
 }
 
 impl Version {

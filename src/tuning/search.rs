@@ -13,7 +13,7 @@ use super::period::{Saw, find_period};
 use super::plan::{Effort, Plan, thinned};
 use super::selection::{LEAST_GAIN, Sampled, Times, least, places, selected, winners};
 use super::timing::{Repetition, measure};
-use super::{Line, Regime, Shape, Tunable, Variant, rank};
+use super::{Extents, Line, Regime, Shape, Tunable, Variant, rank};
 use crate::device::Adapter;
 use crate::device::precision::Precision;
 use crate::error::Result;
@@ -120,7 +120,16 @@ impl Search<'_> {
             fitted.push(self.fit(variant, line, &sampling, &sweep)?);
         }
         let sampled: Vec<Sampled> = (0..plan.sampling.len())
-            .map(|i| Sampled::new(self.tunable, &winners, &fitted, plan.sampling[i], &times[i], default[i]))
+            .map(|i| {
+                Sampled::new(
+                    (self.tunable, self.precision),
+                    &winners,
+                    &fitted,
+                    plan.sampling[i],
+                    &times[i],
+                    default[i],
+                )
+            })
             .collect();
         let sweep_default = shapes.iter().map(|shape| self.default(*shape));
         let sweep_default: Vec<Option<usize>> = sweep_default.map(|d| winners.iter().position(|w| *w == d)).collect();
@@ -128,7 +137,7 @@ impl Search<'_> {
             .filter_map(|i| {
                 let default = sweep_default[i]?;
                 Some(Sampled::new(
-                    self.tunable,
+                    (self.tunable, self.precision),
                     &winners,
                     &fitted,
                     shapes[i],
@@ -144,6 +153,10 @@ impl Search<'_> {
 
     fn default(&self, shape: Shape) -> Variant {
         (self.tunable.default)(self.adapter, self.precision, shape)
+    }
+
+    fn extents(&self, variant: &Variant, shape: Shape) -> Extents {
+        (self.tunable.extents)(variant, self.precision, shape)
     }
 
     /// Λ with the defaults; where there are too many, those that are fastest at the size in the middle.
@@ -208,7 +221,7 @@ impl Search<'_> {
     fn samples(&self, variant: &Variant, shapes: &[Shape], times: &Times, index: usize) -> Vec<Sample> {
         let sample = |(shape, row): (&Shape, &Vec<Option<f64>>)| {
             Some(Sample {
-                extents: (self.tunable.extents)(variant, *shape),
+                extents: self.extents(variant, *shape),
                 seconds: row[index]?,
             })
         };
@@ -291,7 +304,7 @@ impl Search<'_> {
         let mut high = line.sizes.iter().copied().max().unwrap_or(0);
         while low < high {
             let middle = low + (high - low).div_ceil(2);
-            if (self.tunable.extents)(variant, (line.shape)(middle)).quantised as f64 <= bound {
+            if self.extents(variant, (line.shape)(middle)).quantised as f64 <= bound {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -305,7 +318,7 @@ impl Search<'_> {
         let (Some(first), Some(last)) = (line.sizes.iter().min(), line.sizes.iter().max()) else {
             return Vec::new();
         };
-        let q = |n: usize| (self.tunable.extents)(variant, (line.shape)(n)).quantised as f64;
+        let q = |n: usize| self.extents(variant, (line.shape)(n)).quantised as f64;
         let mut crests = Vec::new();
         let mut bound = period * (q(*first) / period).ceil();
         while bound < q(*last) {

@@ -2,6 +2,7 @@
 
 use super::model::Model;
 use super::{Shape, Tunable, Variant, rank};
+use crate::device::precision::Precision;
 
 /// A gain below this is not worth leaving the default for.
 pub(super) const LEAST_GAIN: f64 = 1.02;
@@ -58,7 +59,7 @@ pub(super) struct Sampled {
 
 impl Sampled {
     pub(super) fn new(
-        tunable: &Tunable,
+        (tunable, precision): (&Tunable, Precision),
         variants: &[Variant],
         fitted: &[Option<(Model, f64)>],
         shape: Shape,
@@ -67,7 +68,7 @@ impl Sampled {
     ) -> Self {
         let modelled = |(variant, fitted): (&Variant, &Option<(Model, f64)>)| {
             fitted.map_or(f64::INFINITY, |(model, _)| {
-                model.predict((tunable.extents)(variant, shape))
+                model.predict((tunable.extents)(variant, precision, shape))
             })
         };
         Self {

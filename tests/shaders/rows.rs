@@ -63,9 +63,19 @@ impl Row {
         format!("{name}, {scalar} on {element} ({width:?}), {}", self.version)
     }
 
+    /// What a device must have to run it.
+    pub(crate) fn capabilities(&self) -> Capabilities {
+        let subgroups = if self.kernel.uses_subgroups() {
+            Capabilities::SUBGROUP
+        } else {
+            Capabilities::empty()
+        };
+        capabilities(self.precision.scalar) | subgroups
+    }
+
     /// The validated module, or what is wrong with it and in which line of which file.
     pub(crate) fn module(&self) -> Result<(naga::Module, ModuleInfo), String> {
-        validate(&self.composed, capabilities(self.precision.scalar))
+        validate(&self.composed, self.capabilities())
     }
 }
 

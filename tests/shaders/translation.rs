@@ -6,7 +6,7 @@ use naga::valid::ModuleInfo;
 use naga::{Module, ShaderStage};
 use nonius::ScalarKind;
 
-use crate::rows::{Row, capabilities, report, rows};
+use crate::rows::{Row, report, rows};
 
 struct Backend {
     name: &'static str,
@@ -82,7 +82,7 @@ fn spirv(_: &Row, module: &Module, info: &ModuleInfo) -> Result<(), String> {
 
 fn metal(row: &Row, module: &Module, info: &ModuleInfo) -> Result<(), String> {
     // naga's writer says beforehand what it cannot do, and panics if it is asked all the same.
-    let missing = capabilities(row.precision.scalar).difference(msl::supported_capabilities());
+    let missing = row.capabilities().difference(msl::supported_capabilities());
     if !missing.is_empty() {
         return Err(format!("not supported: {missing:?}"));
     }

@@ -169,7 +169,7 @@ pub(crate) static GEMM: Tunable = Tunable {
         ),
     ],
     default,
-    extents: |variant, shape| {
+    extents: |variant, _, shape| {
         let value = |name: &str| variant.value(name) as usize;
         if std::ptr::eq(variant.kernel, &DIRECT) {
             let tiles = shape.rows.div_ceil(value("ROWS")) * shape.cols.div_ceil(value("WORKGROUP") * value("COLS"));

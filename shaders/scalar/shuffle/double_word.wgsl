@@ -1,0 +1,5 @@
+// The pair of the invocation whose number in the subgroup differs in the bits of `mask`, word by word; a shuffle moves bits
+// and rounds nothing. It must take part in the call.
+fn s_shuffle_xor(x: Scalar, mask: u32) -> Scalar {
+    return Scalar(subgroupShuffleXor(x.hi, mask), subgroupShuffleXor(x.lo, mask));
+}
