@@ -1,5 +1,5 @@
-// The sums of one lane: every LANES-th pack, from `lane` on, of ROWS rows from `top` on, as far as a split goes. UNROLL packs
-// of each are on their way together, and every pack of x serves all rows.
+// The sums of one lane: every LANES-th pack, from `lane` on, of ROWS rows from `top` on, as far as a split goes. UNROLL
+// packs of each are on their way together, and every pack of x serves all rows.
 @group(0) @binding(2) var<storage, read> x: array<Pack>;
 
 const GROUPS: u32 = WORKGROUP / LANES;
