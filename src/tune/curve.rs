@@ -112,7 +112,7 @@ impl Job<'_> {
                 before = None;
                 continue;
             };
-            let extents = (self.tunable.extents)(&variant, at);
+            let extents = (self.tunable.extents)(&variant, self.precision, at);
             tuned.model.sizes.push(n);
             tuned
                 .model
@@ -122,7 +122,7 @@ impl Job<'_> {
                 before = None;
                 continue;
             };
-            #[expect(clippy::cast_precision_loss, reason = "a number of rows or tiles")]
+            #[expect(clippy::cast_precision_loss, reason = "a number of workgroups")]
             let rounds = (extents.quantised as f64 / period).ceil();
             match before.replace((variant.clone(), rounds)) {
                 Some((known, fewer)) if known == variant && fewer < rounds => tuned.rounds.push(n - 1),

@@ -5,6 +5,7 @@
 //! wait, so it does not exist on wasm32.
 
 mod curve;
+mod pace;
 mod trials;
 
 use std::time::Duration;
@@ -115,7 +116,7 @@ impl Tuned {
         chosen.candidate.as_ref()
     }
 
-    /// Units of the result in a round, of the variant chosen in the middle of the curve; none where its times have no
+    /// Workgroups in a round, of the variant chosen in the middle of the curve; none where its times have no
     /// saw, or the default stays.
     #[must_use]
     pub fn period(&self) -> Option<f64> {

@@ -4,6 +4,7 @@
 use pollster::FutureExt as _;
 
 use super::LeftOut;
+use super::pace::Pace;
 use crate::device::precision::Precision;
 use crate::device::{AdapterKind, Device};
 use crate::error::{Error, Result};
@@ -13,8 +14,6 @@ use crate::tuning::{Line, Regime, Shape, Trial, Tunable, Variant};
 const BY_THE_DEVICE: f64 = 0.5e-3;
 /// And by the host's, which also counts a submission and its end.
 const BY_THE_HOST: f64 = 5e-3;
-/// Calls of a sample at most.
-const MOST_CALLS: f64 = 2000.0;
 /// How often a sample is taken again when the device's clock, believed before, is not believed.
 const AGAIN: usize = 2;
 
@@ -41,9 +40,8 @@ pub(super) struct Trials<'a> {
 struct Current {
     shape: Shape,
     trial: Trial,
-    calls: u32,
-    /// Of one call of the default.
-    seconds: f64,
+    /// Of the default.
+    pace: Pace,
 }
 
 /// A line, and those of its sizes that can be measured.
@@ -86,8 +84,8 @@ impl<'a> Trials<'a> {
     /// # Errors
     /// Those of the call, and of making its operands.
     pub(super) fn measure(&mut self, variant: &Variant, shape: Shape) -> Result<f64> {
-        let calls = self.prepare(shape)?.calls;
-        self.sample(variant, calls)
+        let pace = self.prepare(shape)?.pace;
+        Ok(pace.call(self.sample(variant, pace.calls)?))
     }
 
     /// Why a shape is not measured on this device; none where it is.
@@ -99,8 +97,9 @@ impl<'a> Trials<'a> {
             return Ok(Some(reason));
         }
         match self.prepare(shape) {
-            Ok(Current { seconds, .. }) if *seconds > LONGEST_CALL => Ok(Some(format!(
-                "a call takes {seconds:.2} s, longer than {LONGEST_CALL} s"
+            Ok(Current { pace, .. }) if pace.seconds > LONGEST_CALL => Ok(Some(format!(
+                "a call takes {:.2} s, longer than {LONGEST_CALL} s",
+                pace.seconds
             ))),
             Ok(_) => Ok(None),
             Err(error @ (Error::TooLarge { .. } | Error::OutOfMemory { .. })) => Ok(Some(error.to_string())),
@@ -165,42 +164,32 @@ impl<'a> Trials<'a> {
             self.free()?;
             let trial = (self.tunable.trial)(self.device, self.precision, shape)?;
             self.device.synchronize().block_on()?;
-            let current = Current {
+            self.current = Some(Current {
                 shape,
                 trial,
-                calls: 1,
-                seconds: 0.0,
-            };
-            self.current = Some(current);
-            self.count(shape)?;
+                pace: Pace::default(),
+            });
+            let pace = self.pace(shape)?;
+            if let Some(current) = &mut self.current {
+                current.pace = pace;
+            }
         }
         let current = self.current.as_ref();
         Ok(current.unwrap_or_else(|| unreachable!("made above")))
     }
 
-    /// How many calls make a sample, by the time of the default: it is good everywhere, and the first candidate may be a
-    /// hundred times as slow as the others.
-    fn count(&mut self, shape: Shape) -> Result<()> {
+    /// The pace of samples, by the default: it is good everywhere, and the first candidate may be a hundred times as
+    /// slow as the others.
+    fn pace(&mut self, shape: Shape) -> Result<Pace> {
         let default = (self.tunable.default)(self.device.adapter(), self.precision, shape);
-        // The first call compiles.
+        // Which clock counts is known after the first sample.
         self.sample(&default, 1)?;
-        let seconds = self.sample(&default, 1)?;
         let least = if self.has_clock { BY_THE_DEVICE } else { BY_THE_HOST };
-        let calls = (least / seconds.max(1e-9)).ceil().clamp(1.0, MOST_CALLS);
-        if let Some(current) = &mut self.current {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "between 1 and 2,000"
-            )]
-            let calls = calls as u32;
-            (current.calls, current.seconds) = (calls, seconds);
-        }
-        Ok(())
+        Pace::find(least, &mut |calls| self.sample(&default, calls))
     }
 
     /// Of two clocks one counts: what the host measures where the device's clock was believed before is longer by the
-    /// way there and back, and would make a variant look slow.
+    /// way there and back, and would make a variant look slow. Seconds of all calls together.
     fn sample(&mut self, variant: &Variant, calls: u32) -> Result<f64> {
         let mut seconds = f64::NAN;
         for _ in 0..=AGAIN {
@@ -209,7 +198,7 @@ impl<'a> Trials<'a> {
             };
             let mut work = || (0..calls).try_for_each(|_| trial(variant));
             let elapsed = self.device.time(&mut work).block_on()?;
-            seconds = elapsed.seconds() / f64::from(calls);
+            seconds = elapsed.seconds();
             self.has_clock |= elapsed.device.is_some();
             if elapsed.device.is_some() || !self.has_clock {
                 break;

@@ -76,9 +76,10 @@ impl Resolved {
     }
 
     /// The candidate of a regime whose modelled time is least, the first among equals; none for the default.
-    pub(super) fn best(&self, tunable: &Tunable, regime: usize, shape: Shape) -> Option<Variant> {
+    pub(super) fn best(&self, tunable: &Tunable, precision: Precision, regime: usize, shape: Shape) -> Option<Variant> {
         let candidates = self.0.get(regime)?.as_ref()?.iter();
-        let timed = candidates.map(|(variant, model)| (variant, model.predict((tunable.extents)(variant, shape))));
+        let extents = |variant| (tunable.extents)(variant, precision, shape);
+        let timed = candidates.map(|(variant, model)| (variant, model.predict(extents(variant))));
         let best = timed.min_by(|(_, a), (_, b)| a.total_cmp(b));
         best.map(|(variant, _)| variant.clone())
     }

@@ -11,6 +11,8 @@ mod database;
 mod entry;
 #[cfg(test)]
 mod files;
+#[cfg(test)]
+mod losses;
 mod model;
 mod nnls;
 mod outliers;

@@ -1,12 +1,13 @@
 //! Who gets a model, and whose model may choose.
 
-use super::model::Model;
-use super::{Shape, Tunable, Variant, rank};
+use super::{Variant, rank};
 
 /// A gain below this is not worth leaving the default for.
 pub(super) const LEAST_GAIN: f64 = 1.02;
-/// What the modelled choice may lose to the best that was measured.
-const TOLERATED_LOSS: f64 = 1.03;
+/// Medians of one variant at one size differ by so much when they are taken again: less is no difference.
+const NOISE: f64 = 1.03;
+/// Sets whose losses differ by less are alike.
+const ALIKE: f64 = 0.002;
 /// Candidates at most: sets of them are tried one by one.
 const MOST_CANDIDATES: usize = 10;
 /// `times[shape][candidate]`; none for what could not run.
@@ -22,7 +23,7 @@ pub(super) fn places(defaults: &[Variant], variants: &[Variant]) -> Vec<usize> {
     defaults.iter().map(|default| place(default).unwrap_or(0)).collect()
 }
 
-/// The defaults, the best `count` by points, and at each size where all of these lose more than is tolerated, the
+/// The defaults, the best `count` by points, and at each size where all of these lose more than noise, the
 /// fastest: points ask who is good everywhere, and one that is best in one place only would be lost.
 pub(super) fn winners(times: &Times, defaults: &[usize], count: usize) -> Vec<usize> {
     let mut chosen = Vec::new();
@@ -41,8 +42,7 @@ pub(super) fn winners(times: &Times, defaults: &[usize], count: usize) -> Vec<us
         let fastest = (0..row.len())
             .filter(|k| row[*k].is_some_and(|time| time == least(row)))
             .min();
-        if let Some(fastest) = fastest.filter(|_| known > TOLERATED_LOSS * least(row) && chosen.len() < MOST_CANDIDATES)
-        {
+        if let Some(fastest) = fastest.filter(|_| known > NOISE * least(row) && chosen.len() < MOST_CANDIDATES) {
             take(fastest, &mut chosen);
         }
     }
@@ -50,29 +50,18 @@ pub(super) fn winners(times: &Times, defaults: &[usize], count: usize) -> Vec<us
 }
 
 /// What candidates took at one shape, and what the models say.
-pub(super) struct Sampled {
+pub(super) struct Measured {
     times: Vec<Option<f64>>,
     models: Vec<f64>,
     default: f64,
 }
 
-impl Sampled {
-    pub(super) fn new(
-        tunable: &Tunable,
-        variants: &[Variant],
-        fitted: &[Option<(Model, f64)>],
-        shape: Shape,
-        times: &[Option<f64>],
-        default: usize,
-    ) -> Self {
-        let modelled = |(variant, fitted): (&Variant, &Option<(Model, f64)>)| {
-            fitted.map_or(f64::INFINITY, |(model, _)| {
-                model.predict((tunable.extents)(variant, shape))
-            })
-        };
+impl Measured {
+    /// The times and the modelled times of the candidates, and which of them is the default here.
+    pub(super) fn new(times: &[Option<f64>], models: Vec<f64>, default: usize) -> Self {
         Self {
             times: times.to_vec(),
-            models: variants.iter().zip(fitted).map(modelled).collect(),
+            models,
             default: times[default].unwrap_or(f64::INFINITY),
         }
     }
@@ -83,43 +72,43 @@ impl Sampled {
         let best = members.min_by(|a, b| self.models[*a].total_cmp(&self.models[*b]));
         best.and_then(|k| self.times[k]).unwrap_or(f64::INFINITY)
     }
+
+    /// What that loses to the fastest, in logarithms: 0 for the fastest.
+    fn loss(&self, set: u32) -> f64 {
+        (self.chosen(set) / least(&self.times)).ln()
+    }
+
+    /// What that gains on the default.
+    fn gain(&self, set: u32) -> f64 {
+        self.default / self.chosen(set)
+    }
 }
 
-/// Which candidates stay, so that the choice by models is right where it can be checked.
+/// Which candidates stay, so that the choice by models is right where it can be checked: at the sampling sizes and at
+/// those of the sweep.
 ///
-/// All of them, if what their models choose loses at most 3 % to the best at every sampling size. Else some model
-/// misleads, and of all sets that is taken whose worst loss is least (the larger among equals). Last, what is chosen
-/// must not lose 3 % to the default at any sampling size, nor anything to it in the mean over the sweep, and must gain
-/// 2 % somewhere: otherwise the default alone is kept, and nothing is returned.
-pub(super) fn selected(count: usize, sampled: &[Sampled], sweep: &[Sampled]) -> Vec<usize> {
-    let loss = |set: u32| {
-        let losses = sampled
-            .iter()
-            .map(|sampled| sampled.chosen(set) / least(&sampled.times));
-        losses.fold(1.0, f64::max)
+/// What the models choose from a set must not be slower than the default by more than noise at any size that was
+/// measured. Of the sets of which that is true, that is taken whose loss to the fastest is least, as a root mean square
+/// of logarithms: no size outweighs the others, and one large loss is worse than many small ones. A set that loses
+/// 0.2 % more is as good, and of these the largest counts, which knows most about sizes that were not measured. What is
+/// chosen must gain 2 % on the default somewhere, and something in the mean: otherwise the default alone is kept, and
+/// nothing is returned.
+pub(super) fn selected(count: usize, measured: &[Measured]) -> Vec<usize> {
+    let mean = |f: &dyn Fn(&Measured) -> f64| measured.iter().map(f).sum::<f64>() / measured.len().max(1) as f64;
+    let loss = |set: u32| mean(&|size| size.loss(set).powi(2)).sqrt();
+    let admitted = |set: &u32| measured.iter().all(|size| size.gain(*set) * NOISE >= 1.0);
+    let sets: Vec<(u32, f64)> = (1..1 << count).filter(admitted).map(|set| (set, loss(set))).collect();
+    let least = sets.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
+    let alike = sets.iter().filter(|(_, loss)| *loss <= least + ALIKE);
+    let best = alike.min_by(|(a, loss_a), (b, loss_b)| {
+        let larger = b.count_ones().cmp(&a.count_ones());
+        larger.then(loss_a.total_cmp(loss_b))
+    });
+    let Some((set, _)) = best else {
+        return Vec::new();
     };
-    let all = (1 << count) - 1;
-    let mut best = (all, loss(all));
-    if !(best.1 <= TOLERATED_LOSS) {
-        for set in 1..all {
-            let loss = loss(set);
-            if loss < best.1 || (loss == best.1 && set.count_ones() > u32::count_ones(best.0)) {
-                best = (set, loss);
-            }
-        }
-    }
-    let set = best.0;
-    let gains: Vec<f64> = sampled
-        .iter()
-        .map(|sampled| sampled.default / sampled.chosen(set))
-        .collect();
-    let never_slower = gains.iter().all(|gain| *gain * TOLERATED_LOSS >= 1.0);
-    let worthwhile = gains.iter().any(|gain| *gain >= LEAST_GAIN);
-    let between: f64 = sweep
-        .iter()
-        .map(|sampled| (sampled.default / sampled.chosen(set)).ln())
-        .sum();
-    if !(never_slower && worthwhile && between >= 0.0) {
+    let worthwhile = measured.iter().any(|size| size.gain(*set) >= LEAST_GAIN);
+    if !(worthwhile && mean(&|size| size.gain(*set).ln()) > 0.0) {
         return Vec::new();
     }
     (0..count).filter(|k| set >> k & 1 == 1).collect()
@@ -129,23 +118,45 @@ pub(super) fn selected(count: usize, sampled: &[Sampled], sweep: &[Sampled]) -> 
 mod tests {
     use super::*;
 
+    /// Three candidates, the last of them the default; the first is modelled as the fastest everywhere.
+    fn misled(first: f64) -> Measured {
+        Measured::new(&[Some(first), Some(1.0), Some(1.2)], vec![0.9, 1.0, 1.1], 2)
+    }
+
     #[test]
     fn a_model_that_misleads_is_dropped() {
-        // The first is modelled as the fastest everywhere, and is half as fast at the second size.
-        let sampled = |first: f64| Sampled {
-            times: vec![Some(first), Some(1.0), Some(1.2)],
-            models: vec![0.9, 1.0, 1.1],
-            default: 1.2,
-        };
-        assert_eq!(selected(3, &[sampled(1.0), sampled(1.02)], &[]), [0, 1, 2]);
-        assert_eq!(selected(3, &[sampled(1.0), sampled(2.0)], &[]), [1, 2]);
-        assert!(selected(3, &[sampled(1.0)], &[sampled(2.0)]).is_empty());
-        let slow = Sampled {
-            times: vec![Some(1.0), Some(1.1)],
-            models: vec![2.0, 1.0],
-            default: 1.0,
-        };
-        assert!(selected(2, &[slow], &[]).is_empty());
+        assert_eq!(selected(3, &[misled(1.0), misled(1.002)]), [0, 1, 2]);
+        // Half as fast at one size, and no faster than the second anywhere.
+        assert_eq!(selected(3, &[misled(1.0), misled(2.0)]), [1, 2]);
+        // Not slower than the default, but worse than the second: what is lost in the mean counts, not the worst only.
+        assert_eq!(selected(3, &[misled(1.0), misled(1.0), misled(1.1)]), [1, 2]);
+    }
+
+    #[test]
+    fn many_sizes_outweigh_one() {
+        // The first is the fastest at nine sizes of ten, and loses to the second at one.
+        let mut sizes: Vec<Measured> = (0..9).map(|_| misled(0.9)).collect();
+        sizes.push(misled(1.1));
+        assert_eq!(selected(3, &sizes), [0, 1, 2]);
+    }
+
+    #[test]
+    fn nothing_is_slower_than_the_default_where_that_was_measured() {
+        // Whatever is gained elsewhere: with one size at which the default wins, no set with the first stays.
+        let mut sizes: Vec<Measured> = (0..40).map(|_| misled(0.5)).collect();
+        assert_eq!(selected(3, &sizes), [0, 1, 2]);
+        sizes.push(misled(1.2 * 1.02));
+        assert_eq!(selected(3, &sizes), [0, 1, 2]);
+        sizes.push(misled(1.2 * 1.05));
+        assert_eq!(selected(3, &sizes), [1, 2]);
+        // Two candidates, of which the models always prefer the one that loses: the default alone.
+        let slow = || Measured::new(&[Some(1.0), Some(1.1)], vec![2.0, 1.0], 0);
+        let fast = || Measured::new(&[Some(1.0), Some(0.8)], vec![2.0, 1.0], 0);
+        assert_eq!(selected(2, &[fast(), fast()]), [0, 1]);
+        assert!(selected(2, &[fast(), fast(), slow()]).is_empty());
+        // Nor may a candidate that did not run at a size be chosen there.
+        let broken = Measured::new(&[Some(1.0), None], vec![2.0, 1.0], 0);
+        assert!(selected(2, &[fast(), broken]).is_empty());
     }
 
     #[test]

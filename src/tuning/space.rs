@@ -21,7 +21,7 @@ pub struct Tunable {
     /// The variant that is right on every device, and good where nothing was measured.
     pub default: fn(&Adapter, Precision, Shape) -> Variant,
     /// What a variant does in rounds at a shape, and what it streams through in each.
-    pub extents: fn(&Variant, Shape) -> Extents,
+    pub extents: fn(&Variant, Precision, Shape) -> Extents,
     /// Bytes that must be moved and multiply-adds that must be done at a shape, by any variant.
     pub work: fn(Precision, Shape) -> (u64, u64),
     /// Operands of a shape, and a closure that records one call of a variant over them.
@@ -74,7 +74,7 @@ pub struct Shape {
 /// The two numbers that the cost model knows of a call: T = o + aq + bqs + (o₁ + α₁s)⌈q/β⌉.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extents {
-    /// q: what is handed out in rounds of β, the rows of a matrix-vector product or the workgroups of a product.
+    /// q: what is handed out in rounds of β, which is workgroups.
     pub quantised: u64,
     /// s: what each of them streams through.
     pub streaming: u64,

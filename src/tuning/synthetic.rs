@@ -110,7 +110,7 @@ pub(super) static TUNABLE: Tunable = Tunable {
         },
     ],
     default: |_, _, _| TUNABLE.families[0].variant(&[128, 1]),
-    extents: |_, shape| Extents {
+    extents: |_, _, shape| Extents {
         quantised: shape.rows as u64,
         streaming: shape.depth as u64,
     },

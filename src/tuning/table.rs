@@ -88,7 +88,7 @@ impl Tuning {
             return default();
         };
         let key = (tunable.name, precision);
-        let find = |state: &State| Some(state.resolved.get(&key)?.best(tunable, regime, shape));
+        let find = |state: &State| Some(state.resolved.get(&key)?.best(tunable, precision, regime, shape));
         // The guard ends with the statement: resolving needs the lock to itself.
         let known = find(&self.locked());
         let found = known.unwrap_or_else(|| {

@@ -73,7 +73,9 @@ fn large(kind: AdapterKind) -> Adapter {
         limits: vec![
             ("maxComputeInvocationsPerWorkgroup", 1024),
             ("maxComputeWorkgroupStorageSize", 48 << 10),
+            ("minSubgroupSize", 32),
+            ("maxSubgroupSize", 32),
         ],
-        features: Vec::new(),
+        features: vec![("subgroups", true)],
     }
 }

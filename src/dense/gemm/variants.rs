@@ -148,10 +148,11 @@ pub(crate) static GEMM: Tunable = Tunable {
     ],
     regimes: &[
         regime("up to 384", [(64, 384); 3], &[line(cube, &[128, 256, 360])]),
-        regime("384..768", [(384, 768); 3], &[line(cube, &[512, 704])]),
-        regime("768..1536", [(768, 1536); 3], &[line(cube, &[1024, 1360])]),
-        regime("1536..3072", [(1536, 3072); 3], &[line(cube, &[2048, 2560])]),
-        regime("from 3072", [(3072, usize::MAX); 3], &[line(cube, &[4096, 5120])]),
+        // From end to end, so that the sweep lies between them: beyond it, nothing holds a choice against the default.
+        regime("384..768", [(384, 768); 3], &[line(cube, &[384, 512, 736])]),
+        regime("768..1536", [(768, 1536); 3], &[line(cube, &[768, 1024, 1472])]),
+        regime("1536..3072", [(1536, 3072); 3], &[line(cube, &[1536, 2048, 2944])]),
+        regime("from 3072", [(3072, usize::MAX); 3], &[line(cube, &[3072, 4096, 5120])]),
         regime(
             "updates up to 3072",
             [(512, 3072), (512, 3072), (16, 512)],
@@ -169,7 +170,7 @@ pub(crate) static GEMM: Tunable = Tunable {
         ),
     ],
     default,
-    extents: |variant, shape| {
+    extents: |variant, _, shape| {
         let value = |name: &str| variant.value(name) as usize;
         if std::ptr::eq(variant.kernel, &DIRECT) {
             let tiles = shape.rows.div_ceil(value("ROWS")) * shape.cols.div_ceil(value("WORKGROUP") * value("COLS"));

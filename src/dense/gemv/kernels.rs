@@ -4,7 +4,7 @@ use super::variants::Plan;
 use crate::dense::map::in_packs;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::{VectorView, VectorViewMut};
-use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
+use crate::device::kernel::{Access, Constant, Fragment, Kernel, SUBGROUP, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
@@ -35,7 +35,7 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
         None => (plan.kernel, None),
         Some(count) => {
             let bytes = (count * plan.splits * size_of::<R>()) as u64;
-            (partial(plan.kernel), Some(gpu.scratch("partial sums", bytes)?))
+            (Form::of(plan.kernel).partial, Some(gpu.scratch("partial sums", bytes)?))
         }
     };
     let (y_offset, y_stride) = partials.map_or((y.offset, y.stride), |count| (0, count));
@@ -93,21 +93,88 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
     Ok(())
 }
 
-/// The kernel that leaves partial sums where this one writes y.
-fn partial(kernel: &'static Kernel) -> &'static Kernel {
-    if std::ptr::eq(kernel, &ROWS_KERNEL) {
-        &ROWS_PARTIAL
-    } else {
-        &COLUMNS_PARTIAL
-    }
+/// One way to multiply.
+pub(super) struct Form {
+    /// The kernel that writes y.
+    pub(super) kernel: &'static Kernel,
+    /// The same that leaves partial sums.
+    partial: &'static Kernel,
+    /// Whether rows of A are rows in memory.
+    pub(super) by_rows: bool,
+    /// Whether x goes through workgroup memory.
+    pub(super) staged: bool,
 }
 
-/// The workgroup memory that a variant takes, in scalars.
-pub(super) fn scalars_of_workgroup(kernel: &'static Kernel, value: impl Fn(&str) -> u32, precision: Precision) -> u32 {
-    if std::ptr::eq(kernel, &ROWS_KERNEL) {
-        value("WORKGROUP") / value("LANES") * value("ROWS") * (value("LANES") + 1)
-    } else {
-        value("WORKGROUP") * precision.pack()
+static FORMS: [Form; 5] = [
+    Form {
+        kernel: &ROWS_KERNEL,
+        partial: &ROWS_PARTIAL,
+        by_rows: true,
+        staged: false,
+    },
+    Form {
+        kernel: &ROWS_BY_SUBGROUP,
+        partial: &ROWS_BY_SUBGROUP_PARTIAL,
+        by_rows: true,
+        staged: false,
+    },
+    Form {
+        kernel: &ROWS_STAGED,
+        partial: &ROWS_STAGED_PARTIAL,
+        by_rows: true,
+        staged: true,
+    },
+    Form {
+        kernel: &COLUMNS_KERNEL,
+        partial: &COLUMNS_PARTIAL,
+        by_rows: false,
+        staged: false,
+    },
+    Form {
+        kernel: &COLUMNS_STAGED,
+        partial: &COLUMNS_STAGED_PARTIAL,
+        by_rows: false,
+        staged: true,
+    },
+];
+
+impl Form {
+    /// The form of a variant's kernel.
+    pub(super) fn of(kernel: &'static Kernel) -> &'static Self {
+        let found = FORMS.iter().find(|form| std::ptr::eq(form.kernel, kernel));
+        found.unwrap_or_else(|| unreachable!("{} is no kernel of gemv", kernel.name))
+    }
+
+    /// Elements of y, and terms (packs of them by rows), that a workgroup takes at once.
+    pub(super) fn block_and_step(&self, value: impl Fn(&str) -> u32, precision: Precision) -> (u32, u32) {
+        let workgroup = value("WORKGROUP");
+        match (self.by_rows, self.staged) {
+            (true, true) => (workgroup, workgroup),
+            (false, true) => (workgroup * precision.pack(), workgroup),
+            (true, false) => {
+                let lanes = value("LANES");
+                (workgroup / lanes * value("ROWS"), lanes * value("UNROLL"))
+            }
+            (false, false) => {
+                let lanes = value("LANES");
+                (lanes * precision.pack(), workgroup / lanes * value("UNROLL"))
+            }
+        }
+    }
+
+    /// Bytes of workgroup memory.
+    pub(super) fn workgroup_memory(&self, value: impl Fn(&str) -> u32, precision: Precision) -> usize {
+        let workgroup = value("WORKGROUP") as usize;
+        let pack = precision.pack() as usize;
+        match (self.by_rows, self.staged) {
+            (true, true) => workgroup * pack * precision.element.size(),
+            (false, true) => workgroup * precision.element.size(),
+            (true, false) => {
+                let lanes = value("LANES") as usize;
+                workgroup / lanes * value("ROWS") as usize * (lanes + 1) * precision.scalar.size()
+            }
+            (false, false) => workgroup * pack * precision.scalar.size(),
+        }
     }
 }
 
@@ -133,32 +200,57 @@ const FINISH_LANES: Constant = Constant {
 };
 
 /// Every kernel of this operation.
-pub(crate) static KERNELS: [&Kernel; 5] = [&ROWS_KERNEL, &ROWS_PARTIAL, &COLUMNS_KERNEL, &COLUMNS_PARTIAL, &FINISH];
+pub(crate) static KERNELS: [&Kernel; 11] = [
+    &ROWS_KERNEL,
+    &ROWS_PARTIAL,
+    &ROWS_BY_SUBGROUP,
+    &ROWS_BY_SUBGROUP_PARTIAL,
+    &ROWS_STAGED,
+    &ROWS_STAGED_PARTIAL,
+    &COLUMNS_KERNEL,
+    &COLUMNS_PARTIAL,
+    &COLUMNS_STAGED,
+    &COLUMNS_STAGED_PARTIAL,
+    &FINISH,
+];
 
-const TO_RESULT: &[Fragment] = &[
-    fragment!("lib/grid.wgsl"),
-    fragment!("dense/gemv_operands.wgsl"),
-    fragment!("dense/gemv_result.wgsl"),
-];
-const TO_PARTIALS: &[Fragment] = &[
-    fragment!("lib/grid.wgsl"),
-    fragment!("dense/gemv_operands.wgsl"),
-    fragment!("dense/gemv_partial.wgsl"),
-];
+const GRID: Fragment = fragment!("lib/grid.wgsl");
+const OPERANDS: Fragment = fragment!("dense/gemv_operands.wgsl");
+const LANE_SUMS: Fragment = fragment!("dense/gemv_lanes.wgsl");
+/// What is done with a sum.
+const RESULT: Fragment = fragment!("dense/gemv_result.wgsl");
+const PARTIAL: Fragment = fragment!("dense/gemv_partial.wgsl");
 
 /// Rows of A are rows in memory: dot products.
-pub(super) static ROWS_KERNEL: Kernel = by_rows("gemv", TO_RESULT);
-static ROWS_PARTIAL: Kernel = by_rows("gemv (partial sums)", TO_PARTIALS);
+pub(super) static ROWS_KERNEL: Kernel = rows("gemv", &[GRID, OPERANDS, LANE_SUMS, RESULT]);
+static ROWS_PARTIAL: Kernel = rows("gemv (partial sums)", &[GRID, OPERANDS, LANE_SUMS, PARTIAL]);
+
+/// The same, with lanes summed by shuffles.
+pub(super) static ROWS_BY_SUBGROUP: Kernel =
+    rows_by_subgroup("gemv_subgroup", &[GRID, OPERANDS, LANE_SUMS, SUBGROUP, RESULT]);
+static ROWS_BY_SUBGROUP_PARTIAL: Kernel = rows_by_subgroup(
+    "gemv_subgroup (partial sums)",
+    &[GRID, OPERANDS, LANE_SUMS, SUBGROUP, PARTIAL],
+);
+
+/// One invocation a row.
+pub(super) static ROWS_STAGED: Kernel = rows_staged("gemv_staged", &[GRID, OPERANDS, RESULT]);
+static ROWS_STAGED_PARTIAL: Kernel = rows_staged("gemv_staged (partial sums)", &[GRID, OPERANDS, PARTIAL]);
 
 /// Rows of A are columns in memory.
-pub(super) static COLUMNS_KERNEL: Kernel = by_columns("gemv_transposed", TO_RESULT);
-static COLUMNS_PARTIAL: Kernel = by_columns("gemv_transposed (partial sums)", TO_PARTIALS);
+pub(super) static COLUMNS_KERNEL: Kernel = columns("gemv_transposed", &[GRID, OPERANDS, RESULT]);
+static COLUMNS_PARTIAL: Kernel = columns("gemv_transposed (partial sums)", &[GRID, OPERANDS, PARTIAL]);
+
+/// One invocation a pack of columns.
+pub(super) static COLUMNS_STAGED: Kernel = columns_staged("gemv_transposed_staged", &[GRID, OPERANDS, RESULT]);
+static COLUMNS_STAGED_PARTIAL: Kernel =
+    columns_staged("gemv_transposed_staged (partial sums)", &[GRID, OPERANDS, PARTIAL]);
 
 static FINISH: Kernel = Kernel {
     name: "gemv_finish",
     entry: "gemv_finish",
     source: fragment!("dense/gemv_finish.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    library: &[GRID],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["count", "splits", "y_offset", "y_stride", "reads_y"],
     scalars: &["alpha", "beta"],
@@ -166,14 +258,36 @@ static FINISH: Kernel = Kernel {
     vocabulary: Vocabulary::Packs,
 };
 
-const fn by_rows(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn rows(name: &'static str, library: &'static [Fragment]) -> Kernel {
     let constants = &[WORKGROUP, LANES, ROWS, UNROLL];
     kernel(name, "gemv", fragment!("dense/gemv.wgsl"), library, constants)
 }
 
-const fn by_columns(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn rows_by_subgroup(name: &'static str, library: &'static [Fragment]) -> Kernel {
+    let source = fragment!("dense/gemv_subgroup.wgsl");
+    kernel(
+        name,
+        "gemv_subgroup",
+        source,
+        library,
+        &[WORKGROUP, LANES, ROWS, UNROLL],
+    )
+}
+
+const fn rows_staged(name: &'static str, library: &'static [Fragment]) -> Kernel {
+    let source = fragment!("dense/gemv_staged.wgsl");
+    kernel(name, "gemv_staged", source, library, &[WORKGROUP, UNROLL])
+}
+
+const fn columns(name: &'static str, library: &'static [Fragment]) -> Kernel {
     let source = fragment!("dense/gemv_transposed.wgsl");
     kernel(name, "gemv_transposed", source, library, &[WORKGROUP, LANES, UNROLL])
+}
+
+const fn columns_staged(name: &'static str, library: &'static [Fragment]) -> Kernel {
+    let source = fragment!("dense/gemv_transposed_staged.wgsl");
+    let constants = &[WORKGROUP, UNROLL];
+    kernel(name, "gemv_transposed_staged", source, library, constants)
 }
 
 const fn kernel(

@@ -1,6 +1,6 @@
 //! What can be chosen for GEMV, and what is chosen where nothing was measured.
 
-use super::kernels::{COLUMNS_KERNEL, ROWS_KERNEL, scalars_of_workgroup};
+use super::kernels::{COLUMNS_KERNEL, COLUMNS_STAGED, Form, ROWS_BY_SUBGROUP, ROWS_KERNEL, ROWS_STAGED};
 use crate::dense::map::width;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::VectorView;
@@ -65,23 +65,22 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, x: &VectorView<'_, T>, scal
 
 /// How a variant shares out a shape. A variant that splits more finely than there are terms splits less.
 fn share_out(variant: &Variant, precision: Precision, shape: Shape, leading: usize) -> Plan {
-    let value = |name: &str| variant.value(name) as usize;
-    let (pack, lanes, unroll) = (precision.pack() as usize, value("LANES"), value("UNROLL"));
-    let by_rows = std::ptr::eq(variant.kernel, &ROWS_KERNEL);
+    let form = Form::of(variant.kernel);
+    let by_rows = form.by_rows;
     let (stored_rows, stored_cols) = if by_rows {
         (shape.rows, shape.depth)
     } else {
         (shape.depth, shape.rows)
     };
-    // Terms, those that a workgroup takes in one step, and workgroups for all elements of y.
-    let (terms, step, blocks) = if by_rows {
-        let block = value("WORKGROUP") / lanes * value("ROWS");
-        (stored_cols / pack, lanes * unroll, stored_rows.div_ceil(block))
+    let (block, step) = form.block_and_step(|name| variant.value(name), precision);
+    let (block, step) = (block as usize, step as usize);
+    let terms = if by_rows {
+        stored_cols / precision.pack() as usize
     } else {
-        let strips = value("WORKGROUP") / lanes;
-        (stored_rows, strips * unroll, stored_cols.div_ceil(lanes * pack))
+        stored_rows
     };
-    let chunk = terms.div_ceil(value("SPLITS")).next_multiple_of(step).max(step);
+    let splits = variant.value("SPLITS") as usize;
+    let chunk = terms.div_ceil(splits).next_multiple_of(step).max(step);
     Plan {
         kernel: variant.kernel,
         precision,
@@ -95,7 +94,7 @@ fn share_out(variant: &Variant, precision: Precision, shape: Shape, leading: usi
         stored_rows,
         stored_cols,
         leading,
-        blocks,
+        blocks: shape.rows.div_ceil(block),
         splits: terms.div_ceil(chunk).max(1),
         chunk,
     }
@@ -114,22 +113,50 @@ const fn range(name: &'static str, values: &'static [u32]) -> Range {
 /// Rows of A are rows in memory.
 pub(crate) static GEMV: Tunable = Tunable {
     name: "gemv",
-    families: &[Family {
-        kernel: &ROWS_KERNEL,
-        ranges: &[WORKGROUPS, LANES, ROWS, UNROLL, SPLITS],
-        fits: |values, adapter, precision| {
-            let [workgroup, lanes, rows, unroll, splits] = *values else {
-                return false;
-            };
-            // Splitting is for rows that a whole workgroup reads; many packs in flight need many registers.
-            let worthwhile = (splits == 1 || (lanes == workgroup && rows == 1 && unroll == 4))
-                && (2..=8).contains(&(rows * unroll))
-                && (rows == 1 || lanes <= 64)
-                && (workgroup == lanes || workgroup == 256 || workgroup == 64);
-            let family = &GEMV.families[0];
-            lanes <= workgroup && rows <= lanes && worthwhile && memory_fits(family, values, adapter, precision)
+    families: &[
+        Family {
+            kernel: &ROWS_KERNEL,
+            ranges: &[WORKGROUPS, LANES, ROWS, UNROLL, SPLITS],
+            fits: |values, adapter, precision| {
+                let [workgroup, lanes, rows, unroll, splits] = *values else {
+                    return false;
+                };
+                // Splitting is for rows that a whole workgroup reads; many packs in flight need many registers.
+                let worthwhile = (splits == 1 || (lanes == workgroup && rows == 1 && unroll == 4))
+                    && (2..=8).contains(&(rows * unroll))
+                    && (rows == 1 || lanes <= 64)
+                    && (workgroup == lanes || workgroup == 256 || workgroup == 64);
+                let family = &GEMV.families[0];
+                lanes <= workgroup && rows <= lanes && worthwhile && memory_fits(family, values, adapter, precision)
+            },
         },
-    }],
+        Family {
+            kernel: &ROWS_BY_SUBGROUP,
+            ranges: &[WORKGROUPS, LANES, ROWS, UNROLL, SPLITS],
+            fits: |values, adapter, precision| {
+                let [workgroup, lanes, rows, unroll, splits] = *values else {
+                    return false;
+                };
+                // What shuffles save is felt where sums are short. Without a full subgroup they would save nothing.
+                let worthwhile = (splits == 1 || (lanes == workgroup && rows == 1))
+                    && unroll == 4
+                    && rows <= 2
+                    && (rows == 1 || lanes <= 64)
+                    && (8..=256).contains(&lanes)
+                    && (workgroup == lanes || workgroup == 256);
+                let full = adapter
+                    .subgroups()
+                    .is_some_and(|(_, largest)| workgroup.is_multiple_of(largest));
+                let family = &GEMV.families[1];
+                lanes <= workgroup && full && worthwhile && memory_fits(family, values, adapter, precision)
+            },
+        },
+        Family {
+            kernel: &ROWS_STAGED,
+            ranges: &[WORKGROUPS, UNROLL, SPLITS],
+            fits: |values, adapter, precision| staged_fits(&GEMV.families[2], values, adapter, precision),
+        },
+    ],
     regimes: &[
         regime(
             "square 256..2048",
@@ -204,10 +231,7 @@ pub(crate) static GEMV: Tunable = Tunable {
         };
         GEMV.families[0].variant(&[workgroup, lanes, 1, 4, splits])
     },
-    extents: |variant, shape| Extents {
-        quantised: shape.rows as u64 * u64::from(variant.value("SPLITS")),
-        streaming: shape.depth as u64 / u64::from(variant.value("SPLITS")),
-    },
+    extents,
     work,
     trial: |device, precision, shape| trial(device, precision, shape, true),
 };
@@ -215,19 +239,26 @@ pub(crate) static GEMV: Tunable = Tunable {
 /// Rows of A are columns in memory.
 pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
     name: "gemv_transposed",
-    families: &[Family {
-        kernel: &COLUMNS_KERNEL,
-        ranges: &[WORKGROUPS, LANES, UNROLL, SPLITS],
-        fits: |values, adapter, precision| {
-            let [workgroup, lanes, unroll, _] = *values else {
-                return false;
-            };
-            // Wider blocks of columns would be the teeth of a saw.
-            let worthwhile = lanes <= 32 && matches!(unroll, 4 | 8) && workgroup >= 128;
-            let family = &GEMV_TRANSPOSED.families[0];
-            lanes <= workgroup && worthwhile && memory_fits(family, values, adapter, precision)
+    families: &[
+        Family {
+            kernel: &COLUMNS_KERNEL,
+            ranges: &[WORKGROUPS, LANES, UNROLL, SPLITS],
+            fits: |values, adapter, precision| {
+                let [workgroup, lanes, unroll, _] = *values else {
+                    return false;
+                };
+                // Wider blocks of columns would be the teeth of a saw.
+                let worthwhile = lanes <= 32 && matches!(unroll, 4 | 8) && workgroup >= 128;
+                let family = &GEMV_TRANSPOSED.families[0];
+                lanes <= workgroup && worthwhile && memory_fits(family, values, adapter, precision)
+            },
         },
-    }],
+        Family {
+            kernel: &COLUMNS_STAGED,
+            ranges: &[WORKGROUPS, UNROLL, SPLITS],
+            fits: |values, adapter, precision| staged_fits(&GEMV_TRANSPOSED.families[1], values, adapter, precision),
+        },
+    ],
     regimes: &[
         regime(
             "square 256..2048",
@@ -296,10 +327,7 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
         let splits = at_most(SPLITS, (FILLING / blocks).min(steps));
         GEMV_TRANSPOSED.families[0].variant(&[workgroup, lanes, unroll, splits])
     },
-    extents: |variant, shape| Extents {
-        quantised: shape.rows as u64 * u64::from(variant.value("SPLITS")),
-        streaming: shape.depth as u64 / u64::from(variant.value("SPLITS")),
-    },
+    extents,
     work,
     trial: |device, precision, shape| trial(device, precision, shape, false),
 };
@@ -345,9 +373,32 @@ fn memory_fits(family: &Family, values: &[u32], adapter: &Adapter, precision: Pr
         let position = family.ranges.iter().position(|range| range.name == name);
         position.map_or(1, |position| values[position])
     };
-    let bytes = scalars_of_workgroup(family.kernel, value, precision) as usize * precision.scalar.size();
+    let bytes = Form::of(family.kernel).workgroup_memory(value, precision);
     u64::from(value("WORKGROUP")) <= limit("maxComputeInvocationsPerWorkgroup")
         && bytes as u64 <= limit("maxComputeWorkgroupStorageSize")
+}
+
+/// The paper's blocks, which are of one invocation for an element, so that few splits leave a device idle and many are
+/// shorter than a piece of x.
+fn staged_fits(family: &Family, values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
+    let [workgroup, unroll, splits] = *values else {
+        return false;
+    };
+    let worthwhile = workgroup <= 256 && matches!(unroll, 4 | 8) && matches!(splits, 1 | 4 | 16);
+    worthwhile && memory_fits(family, values, adapter, precision)
+}
+
+/// The saw is one of workgroups: whole ones are handed out, and run in rounds of as many as the device holds.
+fn extents(variant: &Variant, precision: Precision, shape: Shape) -> Extents {
+    let (block, _) = Form::of(variant.kernel).block_and_step(|name| variant.value(name), precision);
+    let (blocks, splits) = (
+        shape.rows.div_ceil(block as usize) as u64,
+        u64::from(variant.value("SPLITS")),
+    );
+    Extents {
+        quantised: blocks * splits,
+        streaming: shape.depth as u64 / splits,
+    }
 }
 
 fn work(precision: Precision, shape: Shape) -> (u64, u64) {

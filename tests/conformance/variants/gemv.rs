@@ -1,10 +1,11 @@
 //! Variants of y ← αAx + βy, of its transpose, and of both in Df64 on f32.
 
-use nonius::dense::{self, MatrixView, Vector, VectorView, VectorViewMut};
+use nonius::dense::{self, Matrix, MatrixView, Vector, VectorView, VectorViewMut};
 use nonius::device::precision::Precision;
-use nonius::{Blocking as _, Device, Result, Scalar};
+use nonius::{Blocking as _, Device, Result, Scalar, Select};
 
 use super::{ANY, Call, Expected, Place, Placed, every_variant, width};
+use crate::devices::{devices, say};
 use crate::gemv::{entry_roundings, exact_entry};
 use crate::support::{Random, gamma};
 
@@ -115,4 +116,69 @@ fn call<T: Scalar>(
         }),
         expected,
     })
+}
+
+/// Rows and columns of packs of four, more than all lanes take at once, and not a multiple of that.
+const TALL: (usize, usize) = (5, 4100);
+
+/// Lanes' own terms one by one, then neighbours by twos, fours, eights: `gemv_subgroup.wgsl`.
+fn in_order_of_subgroups(row: &[f32], x: &[f32], lanes: usize) -> f32 {
+    let mut sums = vec![0.0_f32; lanes];
+    for (pack, terms) in row.chunks(4).zip(x.chunks(4)).enumerate() {
+        for (a, x) in terms.0.iter().zip(terms.1) {
+            sums[pack % lanes] += a * x;
+        }
+    }
+    while sums.len() > 1 {
+        sums = sums.chunks(2).map(|pair| pair[0] + pair[1]).collect();
+    }
+    sums[0]
+}
+
+#[test]
+fn sums_by_subgroups_have_the_same_bits_whatever_their_size() -> Result<()> {
+    // Factors of 12 bits, whose products are exact: a fused multiply-add and two operations are the same.
+    let mut random = Random::new(5);
+    let mut numbers = |count: usize| -> Vec<f32> {
+        let wide = random.scalars::<f32>(count).into_iter();
+        wide.map(|value| f32::from_bits(value.to_bits() & !0xfff)).collect()
+    };
+    let (rows, cols) = TALL;
+    let (entries, terms) = (numbers(rows * cols), numbers(cols));
+    for device in devices() {
+        let (Some(index), Some((smallest, largest))) = (device.adapter().index, device.adapter().subgroups()) else {
+            say(&format!("not tested: subgroups on {}, which has none", device.name()));
+            continue;
+        };
+        // What is pinned would change what tests beside this one run.
+        let device = Device::open(Select::Index(index)).block_on()?;
+        let [gemv, ..] = dense::tunables();
+        let variants = gemv.variants(device.adapter(), Precision::of::<f32>(width(true)));
+        let ours = |lanes: u32| {
+            let of_lanes = variants.iter().find(|variant| {
+                let value = |name| variant.value(name);
+                variant.kernel.uses_subgroups() && value("LANES") == lanes && value("SPLITS") == 1
+            });
+            of_lanes.unwrap_or_else(|| panic!("none of {lanes} lanes on {}", device.name()))
+        };
+        let a = Matrix::from_rows(&device, rows, cols, &entries)?;
+        let x = Vector::from_slice(&device, &terms)?;
+        let mut y = Vector::zeros(&device, rows)?;
+        for lanes in [8, 32, 128] {
+            device.tuning().pin("gemv", Some(ours(lanes).clone()));
+            dense::gemv(1.0, &a, &x, 0.0, &mut y)?;
+            let found = y.to_host().block_on()?;
+            let lines = entries.chunks(cols);
+            let expected: Vec<f32> = lines
+                .map(|row| in_order_of_subgroups(row, &terms, lanes as usize))
+                .collect();
+            assert_eq!(
+                found,
+                expected,
+                "{lanes} lanes on {}, {smallest} to {largest}",
+                device.name()
+            );
+        }
+    }
+    Ok(())
 }
