@@ -15,11 +15,13 @@ struct Params {
     width: u32,
     number: u32,
     before: u32,
-    // The width of the panel after it, the end of the columns to the right, and how many rows a workgroup has of them.
+    // The width of the panel after it, the end of the columns to the right, and how many workgroups share their rows.
     next: u32,
     limit: u32,
-    tile: u32,
+    tiles: u32,
     pivoting: u32,
+    // WIDTH, which compilers must not know here: a loop that they write out fetches each instruction once.
+    rounds: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -32,6 +34,7 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> status: array<u32>;
 
 const NOWHERE: u32 = 0xffffffffu;
+const CHUNK: u32 = 4u;
 const SQUARE: u32 = WIDTH * WIDTH;
 // Columns of a strip: an invocation has SPAN of them, LANES apart.
 const STRIP: u32 = LANES * SPAN;
@@ -41,17 +44,14 @@ const LINES: u32 = WORKGROUP / LANES;
 struct Candidate {
     rank: vec2<u32>,
     place: u32,
+    row: u32,
 }
 
-// The row that is the pivot's, and where it was published.
-struct Winner {
-    candidate: Candidate,
-    slot: u32,
-}
-
-// The pivot row of each group of invocations, twice, since one is read while the next is written.
-var<workgroup> published: array<Scalar, 2u * SLOTS * WIDTH>;
-var<workgroup> elected: array<Candidate, 2u * SLOTS>;
+// For each column, the best row of each group of invocations and, at the end, which of them was the pivot's: all is kept
+// until the panel is done, since the stores of one column would hold up the next.
+var<workgroup> published: array<Run, SLOTS * SQUARE / RUN>;
+var<workgroup> elected: array<Candidate, SLOTS * WIDTH>;
+var<workgroup> winners: array<u32, WIDTH>;
 // L of the pivot rows of the panel before, and their rows of U in this one.
 var<workgroup> triangle: array<Scalar, SQUARE>;
 var<workgroup> above: array<Scalar, SQUARE>;
@@ -107,30 +107,36 @@ fn substituted(g: array<Scalar, WIDTH>) -> array<Scalar, WIDTH> {
 fn factor_panel(local: u32) {
     var rows: array<Scalar, ROWS * WIDTH>;
     var home: array<u32, ROWS>;
-    for (var r = 0u; r < ROWS; r++) { // unrolled
-        let row = local + r * WORKGROUP;
-        home[r] = NOWHERE;
-        for (var j = 0u; j < WIDTH; j++) { // unrolled
-            rows[r * WIDTH + j] = SCALAR_ZERO;
+    var ahead: array<Scalar, ROWS * CHUNK>;
+    if (params.before > 0u) {
+        for (var r = 0u; r < ROWS; r++) { // unrolled
+            let row = min(local + r * WORKGROUP, params.height - 1u);
+            home[r] = place_before(row);
+            for (var j = 0u; j < WIDTH; j++) { // unrolled
+                rows[r * WIDTH + j] = load(panels[panel_at(params.number, j, row)]);
+            }
+            for (var q = 0u; q < CHUNK; q++) { // unrolled
+                ahead[r * CHUNK + q] = load(panels[panel_at(params.number + 2u, q, row)]);
+            }
         }
-        if (row < params.height) {
+    } else {
+        for (var r = 0u; r < ROWS; r++) { // unrolled
+            let row = min(local + r * WORKGROUP, params.height - 1u);
             home[r] = row;
-            if (params.before > 0u) {
-                home[r] = place_before(row);
-                for (var j = 0u; j < WIDTH; j++) { // unrolled
-                    if (j < params.width) {
-                        rows[r * WIDTH + j] = load(panels[panel_at(params.number, j, row)]);
-                    }
-                }
-            } else {
-                for (var j = 0u; j < WIDTH; j++) { // unrolled
-                    if (j < params.width) {
-                        rows[r * WIDTH + j] = load(a[entry_at(row, params.column + j)]);
-                    }
-                }
+            for (var j = 0u; j < WIDTH; j++) { // unrolled
+                rows[r * WIDTH + j] = load(a[entry_at(row, params.column + min(j, params.width - 1u))]);
             }
         }
     }
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        if (local + r * WORKGROUP >= params.height) {
+            home[r] = NOWHERE;
+        }
+    }
+    for (var s = local; s < SLOTS * WIDTH; s += WORKGROUP) {
+        elected[s] = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+    }
+    workgroupBarrier();
     if (params.before > 0u) {
         let start = params.column - params.before;
         read_triangle(local);
@@ -156,167 +162,202 @@ fn factor_panel(local: u32) {
             }
         }
         workgroupBarrier();
-        for (var k = 0u; k < WIDTH; k++) {
-            for (var r = 0u; r < ROWS; r++) { // unrolled
-                let row = local + r * WORKGROUP;
-                if (row < params.height && home[r] >= params.column) {
-                    let l = s_neg(load(panels[panel_at(params.number + 2u, k, row)]));
-                    for (var j = 0u; j < WIDTH; j++) { // unrolled
-                        rows[r * WIDTH + j] = s_mul_add(l, above[k * WIDTH + j], rows[r * WIDTH + j]);
+        for (var k = 0u; k < params.rounds; k += CHUNK) {
+            let l = ahead;
+            if (k + CHUNK < params.rounds) {
+                for (var r = 0u; r < ROWS; r++) { // unrolled
+                    let row = min(local + r * WORKGROUP, params.height - 1u);
+                    for (var q = 0u; q < CHUNK; q++) { // unrolled
+                        ahead[r * CHUNK + q] = load(panels[panel_at(params.number + 2u, k + CHUNK + q, row)]);
+                    }
+                }
+            }
+            for (var q = 0u; q < CHUNK; q++) { // unrolled
+                for (var j = 0u; j < WIDTH; j++) { // unrolled
+                    let u = above[(k + q) * WIDTH + j];
+                    for (var r = 0u; r < ROWS; r++) { // unrolled
+                        rows[r * WIDTH + j] = s_mul_add(s_neg(l[r * CHUNK + q]), u, rows[r * WIDTH + j]);
                     }
                 }
             }
         }
     }
     // Column after column: the one in work is always the first, since an unrolled loop would fetch each instruction once
-    // and an index that varies would put the rows in memory. L takes the place that is left at the end.
-    for (var c = 0u; c < WIDTH; c++) {
+    // and an index that varies would put the rows in memory. What is finished leaves: columns of L, and rows of U.
+    for (var c = 0u; c < params.width; c++) {
         let now = params.column + c;
-        var pivot: array<Scalar, WIDTH>;
-        var eliminates = false;
-        if (c < params.width) {
-            var mine = Candidate(vec2<u32>(0u), NOWHERE);
-            for (var r = 0u; r < ROWS; r++) { // unrolled
-                if (home[r] >= now && home[r] != NOWHERE) {
-                    var rank = s_rank(rows[r * WIDTH]);
-                    if (params.pivoting == 0u) {
-                        rank = vec2<u32>(u32(home[r] == now));
-                    }
-                    let candidate = Candidate(rank, home[r]);
-                    if (better(candidate, mine)) {
-                        mine = candidate;
-                    }
+        var mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+        for (var r = 0u; r < ROWS; r++) { // unrolled
+            if (home[r] >= now && home[r] != NOWHERE) {
+                var rank = s_rank(rows[r * WIDTH]);
+                if (params.pivoting == 0u) {
+                    rank = vec2<u32>(u32(home[r] == now));
                 }
-            }
-            let best = group_best(local, mine);
-            let parity = c % 2u * SLOTS;
-            let slot = parity + group_slot();
-            if (mine.place == best.place && best.place != NOWHERE) {
-                for (var r = 0u; r < ROWS; r++) { // unrolled
-                    if (home[r] == best.place) {
-                        for (var j = 0u; j < WIDTH; j++) { // unrolled
-                            published[slot * WIDTH + j] = rows[r * WIDTH + j];
-                        }
-                    }
+                let candidate = Candidate(rank, home[r], local + r * WORKGROUP);
+                if (better(candidate, mine)) {
+                    mine = candidate;
                 }
-            }
-            publish(slot, best);
-            workgroupBarrier();
-            let winner = winner_of(parity);
-            let begin = winner.slot * WIDTH;
-            for (var j = 0u; j < WIDTH; j++) { // unrolled
-                pivot[j] = SCALAR_ZERO;
-                if (j < WIDTH - c) {
-                    pivot[j] = published[begin + j];
-                }
-            }
-            let there = winner.candidate.place;
-            for (var r = 0u; r < ROWS; r++) { // unrolled
-                if (home[r] == there) {
-                    home[r] = now;
-                    source[now] = local + r * WORKGROUP;
-                    pivots[params.first + now] = params.first + there;
-                } else if (home[r] == now) {
-                    home[r] = there;
-                }
-            }
-            let rank = s_rank(pivot[0]);
-            eliminates = rank.x != 0u || rank.y != 0u;
-            if (!eliminates && local == 0u && status[0] == 0u) {
-                status[0] = params.first + now + 1u;
             }
         }
+        if (is_elected(local, mine)) {
+            let slot = c * SLOTS + group_slot();
+            elected[slot] = mine;
+            for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
+                var run: Run;
+                for (var i = 0u; i < RUN; i++) { // unrolled
+                    var x = rows[j + i];
+                    for (var r = 1u; r < ROWS; r++) { // unrolled
+                        if (home[r] == mine.place) {
+                            x = rows[r * WIDTH + j + i];
+                        }
+                    }
+                    run[i] = x;
+                }
+                published[(slot * WIDTH + j) / RUN] = run;
+            }
+        }
+        workgroupBarrier();
+        let slot = winner_of(c);
+        var pivot: array<Run, WIDTH / RUN>;
+        for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
+            pivot[j / RUN] = published[(slot * WIDTH + j) / RUN];
+        }
+        let there = elected[slot].place;
+        if (local == 0u) {
+            winners[c] = slot;
+        }
+        var divisor = pivot[0][0];
+        let rank = s_rank(divisor);
+        if (rank.x == 0u && rank.y == 0u) {
+            divisor = SCALAR_ONE;
+        }
         for (var r = 0u; r < ROWS; r++) { // unrolled
-            if (eliminates && home[r] > now) {
-                let l = s_div(rows[r * WIDTH], pivot[0]);
-                let negative = s_neg(l);
-                for (var j = 1u; j < WIDTH; j++) { // unrolled
-                    rows[r * WIDTH + j - 1u] = s_mul_add(negative, pivot[j], rows[r * WIDTH + j]);
-                }
-                rows[r * WIDTH + WIDTH - 1u] = l;
-            } else {
-                let done = rows[r * WIDTH];
-                for (var j = 1u; j < WIDTH; j++) { // unrolled
-                    rows[r * WIDTH + j - 1u] = rows[r * WIDTH + j];
-                }
-                rows[r * WIDTH + WIDTH - 1u] = done;
+            if (home[r] == there) {
+                home[r] = now;
+            } else if (home[r] == now) {
+                home[r] = there;
+            }
+            let l = s_div(rows[r * WIDTH], divisor);
+            if (home[r] > now && home[r] != NOWHERE) {
+                panels[panel_at(params.number, c, local + r * WORKGROUP)] = store(l);
+            }
+            let negative = s_neg(l);
+            for (var j = 1u; j < WIDTH; j++) { // unrolled
+                rows[r * WIDTH + j - 1u] = s_mul_add(negative, pivot[j / RUN][j % RUN], rows[r * WIDTH + j]);
             }
         }
     }
     for (var r = 0u; r < ROWS; r++) { // unrolled
-        let row = local + r * WORKGROUP;
-        if (row < params.height) {
-            place[params.number % 2u * params.height + row] = home[r];
-            for (var j = 0u; j < WIDTH; j++) { // unrolled
-                if (j < params.width) {
-                    panels[panel_at(params.number, j, row)] = store(rows[r * WIDTH + j]);
+        if (home[r] != NOWHERE) {
+            place[params.number % 2u * params.height + local + r * WORKGROUP] = home[r];
+        }
+    }
+    workgroupBarrier();
+    for (var e = local; e < params.width * WIDTH; e += WORKGROUP) {
+        let c = e / WIDTH;
+        let j = c + e % WIDTH;
+        if (j < params.width) {
+            let run = published[winners[c] * WIDTH / RUN + e % WIDTH / RUN];
+            var x = run[0];
+            for (var i = 1u; i < RUN; i++) { // unrolled
+                if (e % RUN == i) {
+                    x = run[i];
                 }
+            }
+            panels[panel_at(params.number, j, elected[winners[c]].row)] = store(x);
+        }
+    }
+    if (local < params.width) {
+        let winner = elected[winners[local]];
+        source[params.column + local] = winner.row;
+        pivots[params.first + params.column + local] = params.first + winner.place;
+    }
+    if (local == 0u && status[0] == 0u) {
+        for (var c = params.width; c > 0u; c--) {
+            let rank = s_rank(published[winners[c - 1u] * WIDTH / RUN][0]);
+            if (rank.x == 0u && rank.y == 0u) {
+                status[0] = params.first + params.column + c;
             }
         }
     }
 }
 
-// What the panel before asks of a strip of columns, in some of the rows.
+// What the panel before asks of a strip of columns, in BATCH * LINES rows.
 fn update(strip: u32, tile: u32, local: u32) {
     let lane = local % LANES;
     let line = local / LANES;
     let start = params.column - params.before;
     let right = params.column + params.width;
-    let begin = tile * params.tile;
-    let end = min(begin + params.tile, params.height);
+    let begin = tile * (BATCH * LINES) + line;
+    let left = right + strip * STRIP + lane;
+    // Everything is asked for at once, before anything is waited for.
+    var x: array<Scalar, BATCH * SPAN>;
+    var l: array<Scalar, BATCH * WIDTH>;
+    var home: array<u32, BATCH>;
+    for (var q = 0u; q < BATCH; q++) { // unrolled
+        let row = min(begin + q * LINES, params.height - 1u);
+        home[q] = params.column;
+        if (params.before > 0u) {
+            home[q] = place_before(row);
+        }
+        for (var s = 0u; s < SPAN; s++) { // unrolled
+            x[q * SPAN + s] = load(a[entry_at(row, min(left + s * LANES, params.limit - 1u))]);
+        }
+        for (var k = 0u; k < WIDTH; k++) { // unrolled
+            l[q * WIDTH + k] = SCALAR_ZERO;
+            if (k < params.before) {
+                l[q * WIDTH + k] = load(panels[panel_at(params.number + 2u, k, row)]);
+            }
+        }
+    }
     // Panels go home by the way.
     if (strip == 0u) {
-        for (var row = begin + line; row < end; row += LINES) {
-            for (var k = lane; k < params.before; k += LANES) {
-                a[entry_at(row, start + k)] = panels[panel_at(params.number + 2u, k, row)];
-            }
-        }
-    }
-    read_triangle(local);
-    workgroupBarrier();
-    var u: array<array<Scalar, WIDTH>, SPAN>;
-    for (var s = 0u; s < SPAN; s++) { // unrolled
-        let j = right + strip * STRIP + s * LANES + lane;
-        var g: array<Scalar, WIDTH>;
-        for (var k = 0u; k < WIDTH; k++) { // unrolled
-            g[k] = SCALAR_ZERO;
-            if (k < params.before && j < params.limit) {
-                g[k] = load(a[entry_at(source[start + k], j)]);
-            }
-        }
-        u[s] = substituted(g);
-        if (tile == 0u && line == 0u && j < params.limit) {
+        for (var q = 0u; q < BATCH; q++) { // unrolled
+            let row = begin + q * LINES;
             for (var k = 0u; k < WIDTH; k++) { // unrolled
-                if (k < params.before) {
-                    upper[(start + k) * params.leading + params.first + j] = store(u[s][k]);
+                if (row < params.height && k < params.before && k % LANES == lane) {
+                    a[entry_at(row, start + k)] = store(l[q * WIDTH + k]);
                 }
             }
         }
     }
-    for (var row = begin + line; row < end; row += LINES) {
-        if (params.before == 0u || place_before(row) >= params.column) {
-            var x: array<Scalar, SPAN>;
-            for (var s = 0u; s < SPAN; s++) { // unrolled
-                let j = right + strip * STRIP + s * LANES + lane;
-                x[s] = SCALAR_ZERO;
-                if (j < params.limit) {
-                    x[s] = load(a[entry_at(row, j)]);
+    if (params.before > 0u) {
+        read_triangle(local);
+        workgroupBarrier();
+        for (var s = 0u; s < SPAN; s++) { // unrolled
+            let j = min(left + s * LANES, params.limit - 1u);
+            var u: array<Scalar, WIDTH>;
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                u[k] = SCALAR_ZERO;
+                if (k < params.before) {
+                    u[k] = load(a[entry_at(source[start + k], j)]);
                 }
             }
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                if (k < params.before) {
-                    let l = s_neg(load(panels[panel_at(params.number + 2u, k, row)]));
-                    for (var s = 0u; s < SPAN; s++) { // unrolled
-                        x[s] = s_mul_add(l, u[s][k], x[s]);
+            u = substituted(u);
+            if (tile == 0u && line == 0u && left + s * LANES < params.limit) {
+                for (var k = 0u; k < WIDTH; k++) { // unrolled
+                    if (k < params.before) {
+                        upper[(start + k) * params.leading + params.first + j] = store(u[k]);
                     }
                 }
             }
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                let negative = s_neg(u[k]);
+                for (var q = 0u; q < BATCH; q++) { // unrolled
+                    x[q * SPAN + s] = s_mul_add(l[q * WIDTH + k], negative, x[q * SPAN + s]);
+                }
+            }
+        }
+    }
+    for (var q = 0u; q < BATCH; q++) { // unrolled
+        let row = begin + q * LINES;
+        if (row < params.height && home[q] >= params.column) {
             for (var s = 0u; s < SPAN; s++) { // unrolled
-                let j = strip * STRIP + s * LANES + lane;
-                if (j < params.next) {
-                    panels[panel_at(params.number + 1u, j, row)] = store(x[s]);
-                } else if (right + j < params.limit && params.before > 0u) {
-                    a[entry_at(row, right + j)] = store(x[s]);
+                let j = left + s * LANES;
+                if (j - right < params.next) {
+                    panels[panel_at(params.number + 1u, j - right, row)] = store(x[q * SPAN + s]);
+                } else if (j < params.limit && params.before > 0u) {
+                    a[entry_at(row, j)] = store(x[q * SPAN + s]);
                 }
             }
         }
@@ -329,6 +370,5 @@ fn step(group: u32, local: u32) {
         factor_panel(local);
         return;
     }
-    let tiles = (params.height + params.tile - 1u) / params.tile;
-    update((group - panel) / tiles, (group - panel) % tiles, local);
+    update((group - panel) / params.tiles, (group - panel) % params.tiles, local);
 }

@@ -1,7 +1,6 @@
 // The election of a pivot by subgroups: each finds its own best row and publishes it, and after one barrier every
 // invocation reads the same winner. SLOTS is the workgroup over the smallest subgroup.
 var<private> group: u32;
-var<private> groups: u32;
 var<private> lane: u32;
 var<private> lanes: u32;
 
@@ -11,46 +10,42 @@ fn step_subgroups(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
     @builtin(subgroup_id) subgroup: u32,
-    @builtin(num_subgroups) subgroups: u32,
     @builtin(subgroup_invocation_id) invocation: u32,
     @builtin(subgroup_size) size: u32,
 ) {
     group = subgroup;
-    groups = subgroups;
     lane = invocation;
     lanes = size;
     step(workgroup_index(id, count), local);
 }
 
-fn subgroup_best(mine: Candidate) -> Candidate {
-    let high = subgroupMax(mine.rank.x);
-    var low = 0u;
+// Each reduction stands by itself: behind && it would be in a branch of its own, and take five times as long.
+fn subgroup_best(mine: Candidate) -> bool {
+    let highest = subgroupMax(mine.rank.x);
+    var best = mine.rank.x == highest;
     if (RANK_WORDS > 1u) {
-        low = subgroupMax(select(0u, mine.rank.y, mine.rank.x == high));
+        let lower = subgroupMax(select(0u, mine.rank.y, best));
+        best = best && mine.rank.y == lower;
     }
-    let rank = vec2<u32>(high, low);
-    return Candidate(rank, subgroupMin(select(NOWHERE, mine.place, all(mine.rank == rank))));
+    let first = subgroupMin(select(NOWHERE, mine.place, best));
+    return best && mine.place == first;
 }
 
-fn group_best(local: u32, mine: Candidate) -> Candidate { return subgroup_best(mine); }
+// Whether it is the best of its subgroup; where none is a row at all, all are.
+fn is_elected(local: u32, mine: Candidate) -> bool { return subgroup_best(mine); }
 fn group_slot() -> u32 { return group; }
 
-fn publish(slot: u32, best: Candidate) {
-    if (lane == 0u) {
-        elected[slot] = best;
-    }
-}
-
-fn winner_of(parity: u32) -> Winner {
-    var mine = Candidate(vec2<u32>(0u), NOWHERE);
-    var slot = NOWHERE;
-    for (var i = lane; i < groups; i += lanes) {
-        let candidate = elected[parity + i];
-        if (better(candidate, mine)) {
-            mine = candidate;
-            slot = parity + i;
+fn winner_of(column: u32) -> u32 {
+    var slot = column * SLOTS + min(lane, SLOTS - 1u);
+    var mine = elected[slot];
+    // More subgroups than a subgroup has invocations.
+    for (var i = lane + lanes; i < SLOTS; i += lanes) {
+        let other = elected[column * SLOTS + i];
+        if (better(other, mine)) {
+            mine = other;
+            slot = column * SLOTS + i;
         }
     }
     let best = subgroup_best(mine);
-    return Winner(best, subgroupMin(select(NOWHERE, slot, mine.place == best.place)));
+    return subgroupMin(select(NOWHERE, slot, best));
 }

@@ -14,7 +14,7 @@ fn step_workgroup(
     step(workgroup_index(id, count), local);
 }
 
-fn group_best(local: u32, mine: Candidate) -> Candidate {
+fn is_elected(local: u32, mine: Candidate) -> bool {
     candidates[local] = mine;
     workgroupBarrier();
     if (local < ELECTORS) {
@@ -33,13 +33,9 @@ fn group_best(local: u32, mine: Candidate) -> Candidate {
             best = finalists[i];
         }
     }
-    return best;
+    return mine.place == best.place;
 }
 
 fn group_slot() -> u32 { return 0u; }
 
-fn publish(slot: u32, best: Candidate) {
-    elected[slot] = best;
-}
-
-fn winner_of(parity: u32) -> Winner { return Winner(elected[parity], parity); }
+fn winner_of(column: u32) -> u32 { return column; }

@@ -1,35 +1,45 @@
 //! Blocks of columns, one after the other: right-looking at two levels.
 
 use super::exchange;
-use super::factor::Pivoting;
+use super::factor::{Options, Panels, Pivoting};
 use super::panel;
 use super::solve_block::{self, Triangle};
 use super::state::{Order, State};
 use super::step::{self, Block, Shape};
 use super::{PANEL, swap_rows};
 use crate::dense::{Matrix, copy_block, gemm};
-use crate::device::{Gpu, Ground};
+use crate::device::{AdapterKind, Device, Gpu, Ground};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Up to this many columns, the panels of a block bring everything to their right up to date; above, only the block, and
 /// one product of the block's depth does the rest.
-const ONE_LEVEL: usize = 4096;
+const ONE_LEVEL: usize = 1024;
 
 /// Factors the block of columns that begins at `first`, and brings what is right of it up to date; returns its columns.
 pub(super) fn factor_block<T: Scalar>(
     a: &mut Matrix<T>,
     order: &mut Order,
     first: usize,
-    pivoting: Pivoting,
+    options: Options,
 ) -> Result<usize> {
     let device = a.device().clone();
     if let Ground::Gpu(gpu) = device.ground()
+        && registers_pay(options.panels, &device)
         && let Some(shape) = Shape::of::<T>(&device, a.rows() - first)
     {
-        return in_registers(gpu, a, order, first, shape, pivoting);
+        return in_registers(gpu, a, order, first, shape, options.pivoting);
     }
-    in_memory(a, order, first, pivoting)
+    in_memory(a, order, first, options.pivoting)
+}
+
+/// Drivers that compute on the CPU keep what a kernel calls registers in memory, and move it in every column.
+fn registers_pay(panels: Panels, device: &Device) -> bool {
+    match panels {
+        Panels::Auto => device.adapter().kind != AdapterKind::Software,
+        Panels::Registers => true,
+        Panels::Memory => false,
+    }
 }
 
 /// A block whose panels are held in the registers of one workgroup each ([`step`]); returns its columns.

@@ -16,7 +16,13 @@ pub(super) const BLOCK: Constant = Constant {
 };
 
 /// Moves the rows to where [`super::step`] has placed them, in all columns, and the order of the rows with them.
-pub(super) fn launch<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, state: &State<'_>, block: Block, shape: Shape) -> Result<()> {
+pub(super) fn launch<T: Scalar>(
+    gpu: &Gpu,
+    a: &mut Matrix<T>,
+    state: &State<'_>,
+    block: Block,
+    shape: Shape,
+) -> Result<()> {
     let panels = block.steps.div_ceil(shape.width as usize);
     let height = a.rows() - block.first;
     let strips = a.cols().div_ceil(LANES.default as usize);
@@ -51,7 +57,13 @@ pub(super) static EXCHANGE: Kernel = Kernel {
     entry: "exchange",
     source: fragment!("lu/exchange.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::ReadWrite, Access::Read, Access::Read, Access::Read, Access::ReadWrite],
+    bindings: &[
+        Access::ReadWrite,
+        Access::Read,
+        Access::Read,
+        Access::Read,
+        Access::ReadWrite,
+    ],
     integers: &["first", "steps", "limit", "cols", "places", "strips"],
     scalars: &[],
     constants: &[WORKGROUP, LANES, WIDTH, BLOCK],

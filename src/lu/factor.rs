@@ -21,6 +21,47 @@ pub enum Pivoting {
     None,
 }
 
+/// Where a panel of columns is worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Panels {
+    /// In registers where the device is a GPU and a workgroup of it holds them, else in memory.
+    #[default]
+    Auto,
+    /// In registers where a workgroup of the device holds them, whatever the device is.
+    Registers,
+    /// In memory.
+    Memory,
+}
+
+/// How to factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Which rows become pivots.
+    pub pivoting: Pivoting,
+    /// Where panels are worked on. The factors are those of the same exchanges, with other roundings.
+    pub panels: Panels,
+}
+
+impl From<Pivoting> for Options {
+    fn from(pivoting: Pivoting) -> Self {
+        Self {
+            pivoting,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<Panels> for Options {
+    fn from(panels: Panels) -> Self {
+        Self {
+            panels,
+            ..Self::default()
+        }
+    }
+}
+
 /// The factors of `P A = L U`: L is m x k with a unit diagonal, U is k x n, k = min(m, n).
 ///
 /// ```
@@ -52,19 +93,20 @@ impl<T: Scalar> Lu<T> {
     /// # Errors
     /// Whatever the device reports.
     pub fn factor(a: Matrix<T>) -> Result<Self> {
-        Self::factor_with(a, Pivoting::Partial)
+        Self::factor_with(a, Options::default())
     }
 
-    /// As [`Lu::factor`], with the pivoting of one's choice.
+    /// As [`Lu::factor`], with options, or with a [`Pivoting`] or [`Panels`] alone.
     ///
     /// # Errors
     /// As [`Lu::factor`].
-    pub fn factor_with(mut a: Matrix<T>, pivoting: Pivoting) -> Result<Self> {
+    pub fn factor_with(mut a: Matrix<T>, options: impl Into<Options>) -> Result<Self> {
+        let options = options.into();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(a.device(), a.rows(), steps)?;
         let mut done = 0;
         while done < steps {
-            done += blocked::factor_block(&mut a, &mut order, done, pivoting)?;
+            done += blocked::factor_block(&mut a, &mut order, done, options)?;
         }
         Ok(Self::of(a, order))
     }
@@ -73,15 +115,20 @@ impl<T: Scalar> Lu<T> {
     ///
     /// # Errors
     /// As [`Lu::factor`]; [`crate::Error::Cancelled`].
-    pub async fn factor_watched(mut a: Matrix<T>, pivoting: Pivoting, observer: &mut dyn Observer) -> Result<Self> {
+    pub async fn factor_watched(
+        mut a: Matrix<T>,
+        options: impl Into<Options>,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
         /// Columns between two waits: progress is what is done, not what is recorded.
         const COLUMNS_IN_FLIGHT: usize = 512;
+        let options = options.into();
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(&device, a.rows(), steps)?;
         let (mut done, mut waited) = (0, 0);
         while done < steps {
-            done += blocked::factor_block(&mut a, &mut order, done, pivoting)?;
+            done += blocked::factor_block(&mut a, &mut order, done, options)?;
             if done - waited >= COLUMNS_IN_FLIGHT || done == steps {
                 waited = done;
                 device.synchronize().await?;

@@ -16,7 +16,7 @@ mod state;
 mod step;
 mod swap_rows;
 
-pub use factor::{Lu, Pivoting};
+pub use factor::{Lu, Options, Panels, Pivoting};
 pub use refine::{Refinement, Residual, refine};
 
 use crate::device::kernel::{Constant, Kernel};

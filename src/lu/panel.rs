@@ -12,7 +12,13 @@ use crate::scalar::Scalar;
 /// Factors columns `first..first + width` of the rows from `first` on; L without its unit diagonal and U overwrite
 /// them. Rows are exchanged inside the panel only. A column without a non-zero pivot is left as it is, as in LAPACK.
 /// A NaN is taken for a pivot, so that it spreads and is seen.
-pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, order: &mut Order, pivoting: bool) -> Result<()> {
+pub(super) fn factor<T: Scalar>(
+    a: &mut Matrix<T>,
+    first: usize,
+    width: usize,
+    order: &mut Order,
+    pivoting: bool,
+) -> Result<()> {
     let (rows, leading) = (a.rows(), a.cols());
     match a.device().clone().ground() {
         Ground::Host => {
@@ -43,7 +49,15 @@ pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, o
     }
 }
 
-fn on_host<T: Scalar>(a: &mut [T], rows: usize, leading: usize, first: usize, width: usize, order: &mut Order, pivoting: bool) {
+fn on_host<T: Scalar>(
+    a: &mut [T],
+    rows: usize,
+    leading: usize,
+    first: usize,
+    width: usize,
+    order: &mut Order,
+    pivoting: bool,
+) {
     for c in first..first + width {
         let mut pivot = c;
         for r in c + 1..if pivoting { rows } else { c + 1 } {

@@ -100,4 +100,3 @@ impl<T: Scalar> Lu<T> {
         Ok(())
     }
 }
-

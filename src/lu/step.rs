@@ -8,12 +8,15 @@ use crate::device::{Adapter, Device, Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 
-/// How a panel is laid out over a workgroup: `rows` rows of `width` columns in each invocation.
+/// How a panel is laid out over a workgroup, `rows` rows of `width` columns in each invocation; and a strip beside it,
+/// `span` columns and `batch` rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) workgroup: u32,
     pub(super) rows: u32,
     pub(super) width: u32,
+    span: u32,
+    batch: u32,
     /// The smallest subgroup that may run it; 1 for the election without subgroups.
     pub(super) subgroup: u32,
 }
@@ -33,9 +36,6 @@ const LANES_OF_STRIP: u32 = 16;
 /// The most columns of a panel.
 pub(super) const WIDEST: usize = 16;
 
-/// Workgroups that share what is right of a panel.
-const GROUPS: usize = 256;
-
 impl Shape {
     /// For panels of `height` rows; none if no workgroup of the device holds them.
     pub(super) fn of<T: Scalar>(device: &Device, height: usize) -> Option<Self> {
@@ -44,10 +44,12 @@ impl Shape {
         let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
         let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
         shapes::<T>()
-            .map(|(workgroup, rows, width)| Self {
+            .map(|[workgroup, rows, width, span, batch]| Self {
                 workgroup,
                 rows,
                 width,
+                span,
+                batch,
                 subgroup: subgroup(adapter, workgroup),
             })
             .find(|shape| {
@@ -59,43 +61,74 @@ impl Shape {
 
     /// Pivot rows that are published side by side.
     fn slots(self) -> u32 {
-        if self.subgroup > 1 { self.workgroup / self.subgroup } else { 1 }
+        if self.subgroup > 1 {
+            self.workgroup / self.subgroup
+        } else {
+            1
+        }
     }
 
     /// Workgroup memory of the kernel.
     fn bytes<T>(self) -> u64 {
         let candidate = 16;
-        let scalars = 2 * self.slots() * self.width + 2 * self.width * self.width;
-        let election = if self.subgroup > 1 { 0 } else { (self.workgroup + 16) * candidate };
-        u64::from(scalars) * size_of::<T>() as u64 + u64::from(2 * self.slots() * candidate + election)
+        let scalars = (self.slots() + 2) * self.width * self.width;
+        let election = if self.subgroup > 1 {
+            0
+        } else {
+            (self.workgroup + 16) * candidate
+        };
+        u64::from(scalars) * size_of::<T>() as u64
+            + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
     }
 
-    fn span<T: Scalar>() -> u32 {
-        match T::KIND {
-            ScalarKind::F32 => 4,
-            ScalarKind::F64 => 2,
-            _ => 1,
-        }
-    }
-
-    fn constants<T: Scalar>(self) -> [(&'static str, u32); 6] {
+    fn constants(self) -> [(&'static str, u32); 7] {
         [
             (WORKGROUP.name, self.workgroup),
             (ROWS.name, self.rows),
             (WIDTH.name, self.width),
             (SLOTS.name, self.slots()),
             (LANES.name, LANES_OF_STRIP),
-            (SPAN.name, Self::span::<T>()),
+            (SPAN.name, self.span),
+            (BATCH.name, self.batch),
         ]
     }
 }
 
-/// Workgroup, rows and width of the panels, those for the fewest rows first.
-fn shapes<T: Scalar>() -> impl Iterator<Item = (u32, u32, u32)> {
-    let all: &[(u32, u32, u32)] = match T::KIND {
-        ScalarKind::F32 => &[(256, 1, 16), (256, 2, 16), (256, 4, 16), (512, 4, 16), (256, 8, 8), (512, 8, 8)],
-        ScalarKind::F64 => &[(256, 1, 16), (256, 2, 16), (256, 4, 8), (512, 4, 8), (512, 8, 4), (256, 8, 4)],
-        _ => &[(256, 1, 8), (256, 2, 8), (256, 4, 8), (512, 4, 4), (512, 8, 4), (256, 8, 4)],
+/// Workgroup, rows, width, span and batch, those for the fewest rows first; measured on an H200 (BENCHMARKS.md).
+fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
+    let all: &[[u32; 5]] = match T::KIND {
+        ScalarKind::F32 => &[
+            [256, 1, 16, 1, 2],
+            [256, 2, 16, 1, 4],
+            [512, 2, 16, 4, 2],
+            [256, 4, 16, 4, 4],
+            [1024, 2, 8, 4, 4],
+            [512, 4, 8, 4, 4],
+            [256, 8, 8, 4, 4],
+            [1024, 4, 8, 4, 2],
+            [512, 8, 8, 4, 4],
+            [1024, 8, 4, 4, 2],
+        ],
+        ScalarKind::F64 => &[
+            [256, 1, 16, 1, 2],
+            [256, 2, 16, 1, 2],
+            [512, 2, 8, 2, 2],
+            [256, 4, 8, 2, 2],
+            [1024, 2, 4, 2, 2],
+            [512, 4, 4, 2, 2],
+            [256, 8, 4, 2, 2],
+            [1024, 4, 4, 2, 2],
+            [512, 8, 4, 2, 2],
+        ],
+        _ => &[
+            [256, 1, 8, 1, 2],
+            [256, 2, 8, 1, 2],
+            [512, 2, 8, 1, 2],
+            [256, 4, 8, 1, 2],
+            [512, 4, 4, 1, 2],
+            [256, 8, 4, 1, 2],
+            [512, 8, 4, 1, 2],
+        ],
     };
     all.iter().copied()
 }
@@ -125,16 +158,18 @@ pub(super) fn launch<T: Scalar>(
     let before = if number == 0 { 0 } else { column - (number - 1) * width };
     let height = a.rows() - block.first;
     let across = if number == 0 { next } else { block.limit - column - now };
-    let strips = across.div_ceil((LANES_OF_STRIP * Shape::span::<T>()) as usize).max(1);
-    let lines = (shape.workgroup / LANES_OF_STRIP) as usize;
-    let tiles = GROUPS.div_ceil(strips).min(height.div_ceil(4 * lines)).max(1);
-    let tile = height.div_ceil(tiles).next_multiple_of(lines);
-    let groups = usize::from(now > 0) + strips * height.div_ceil(tile);
-    let kernel = if shape.subgroup > 1 { &STEP_SUBGROUPS } else { &STEP_WORKGROUP };
+    let strips = across.div_ceil((LANES_OF_STRIP * shape.span) as usize).max(1);
+    let tiles = height.div_ceil((shape.workgroup / LANES_OF_STRIP) as usize * shape.batch as usize);
+    let groups = usize::from(now > 0) + strips * tiles;
+    let kernel = if shape.subgroup > 1 {
+        &STEP_SUBGROUPS
+    } else {
+        &STEP_WORKGROUP
+    };
     gpu.launch(&Launch {
         kernel,
         precision: Precision::of::<T>(Width::Single),
-        constants: &shape.constants::<T>(),
+        constants: &shape.constants(),
         params: Params::new()
             .size("height", height)
             .size("first", block.first)
@@ -145,8 +180,9 @@ pub(super) fn launch<T: Scalar>(
             .size("before", before)
             .size("next", next)
             .size("limit", block.limit)
-            .size("tile", tile)
-            .integer("pivoting", u32::from(pivots)),
+            .size("tiles", tiles)
+            .integer("pivoting", u32::from(pivots))
+            .integer("rounds", shape.width),
         buffers: &[
             a.buffer().gpu(),
             &state.panels,
@@ -164,11 +200,30 @@ pub(super) fn launch<T: Scalar>(
     })
 }
 
-pub(super) const WIDTH: Constant = Constant { name: "WIDTH", default: 8 };
-const ROWS: Constant = Constant { name: "ROWS", default: 2 };
-const SLOTS: Constant = Constant { name: "SLOTS", default: 8 };
-pub(super) const LANES: Constant = Constant { name: "LANES", default: 16 };
-const SPAN: Constant = Constant { name: "SPAN", default: 2 };
+pub(super) const WIDTH: Constant = Constant {
+    name: "WIDTH",
+    default: 8,
+};
+const ROWS: Constant = Constant {
+    name: "ROWS",
+    default: 2,
+};
+const SLOTS: Constant = Constant {
+    name: "SLOTS",
+    default: 8,
+};
+pub(super) const LANES: Constant = Constant {
+    name: "LANES",
+    default: 16,
+};
+const BATCH: Constant = Constant {
+    name: "BATCH",
+    default: 2,
+};
+const SPAN: Constant = Constant {
+    name: "SPAN",
+    default: 2,
+};
 
 const fn kernel(name: &'static str, entry: &'static str, library: &'static [Fragment], source: Fragment) -> Kernel {
     Kernel {
@@ -178,10 +233,11 @@ const fn kernel(name: &'static str, entry: &'static str, library: &'static [Frag
         library,
         bindings: &[Access::ReadWrite; 7],
         integers: &[
-            "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tile", "pivoting",
+            "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tiles", "pivoting",
+            "rounds",
         ],
         scalars: &[],
-        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN],
+        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH],
         vocabulary: Vocabulary::Elements,
     }
 }

@@ -86,13 +86,7 @@ fn known_factors<T: Scalar>(device: &Device) -> Result<()> {
             .collect();
         let factored = Factored::of(device, &a)?;
         let case = format!("{rows} x {cols}");
-        assert_eq!(
-            factored.pivots,
-            pivots,
-            "{case} in {} on {}",
-            T::NAME,
-            device.name()
-        );
+        assert_eq!(factored.pivots, pivots, "{case} in {} on {}", T::NAME, device.name());
         assert_eq!(factored.first_zero, None, "{case}");
         // Rows below the square may come in any order, when there are more rows than columns.
         let mut expected = Dense::from_fn(rows, cols, |i, j| T::from_f64(factors.at(i, j)));
@@ -122,13 +116,7 @@ fn ties<T: Scalar>(device: &Device) -> Result<()> {
         let factored = Factored::of(device, &a)?;
         assert_eq!(factored.pivots[0], 1, "{n} in {} on {}", T::NAME, device.name());
         let host = Factored::of(&Device::host(), &a)?;
-        assert_eq!(
-            factored.pivots,
-            host.pivots,
-            "{n} in {} on {}",
-            T::NAME,
-            device.name()
-        );
+        assert_eq!(factored.pivots, host.pivots, "{n} in {} on {}", T::NAME, device.name());
         same(device, "ties", &factored.factors, &host.factors);
     }
     Ok(())

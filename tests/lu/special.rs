@@ -89,14 +89,22 @@ fn a_vector_is_a_column<T: Scalar>(device: &Device) -> Result<()> {
     let (a, _) = Type::WellConditioned.matrix::<T>(n, n);
     let factored = Factored::of(device, &a)?;
     let b = ones::<T>(n, 1);
-    let x = factored.lu.solve_vector(&Vector::from_slice(device, &b.values)?).block_on()?;
+    let x = factored
+        .lu
+        .solve_vector(&Vector::from_slice(device, &b.values)?)
+        .block_on()?;
     assert!(x.to_host().block_on()? == factored.solve(&b)?.values);
     // A block of a larger matrix, with columns on either side.
     let wide = Dense::from_fn(n, 7, |i, j| {
         T::from_f64(if (2..5).contains(&j) { 1.0 } else { i as f64 })
     });
     let matrix = Matrix::from_rows(device, n, 7, &wide.values)?;
-    let from_block = factored.lu.solve(matrix.block(0, 2, n, 3)?).block_on()?.to_host().block_on()?;
+    let from_block = factored
+        .lu
+        .solve(matrix.block(0, 2, n, 3)?)
+        .block_on()?
+        .to_host()
+        .block_on()?;
     assert!(from_block == factored.solve(&ones(n, 3))?.values);
     Ok(())
 }

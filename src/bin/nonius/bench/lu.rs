@@ -99,11 +99,16 @@ impl Arguments {
         };
         let a = Matrix::from_rows(device, n, n, &values)?;
         drop(values);
-        sample::median_of(device, self.common.runs, &mut || {
-            let mut copy = Matrix::zeros(device, n, n)?;
-            copy_block(&a, &mut copy)?;
-            Ok(copy)
-        }, &mut |copy| Lu::factor_with(copy, pivoting).map(drop))
+        sample::median_of(
+            device,
+            self.common.runs,
+            &mut || {
+                let mut copy = Matrix::zeros(device, n, n)?;
+                copy_block(&a, &mut copy)?;
+                Ok(copy)
+            },
+            &mut |copy| Lu::factor_with(copy, pivoting).map(drop),
+        )
     }
 }
 

@@ -51,9 +51,7 @@ pub(super) fn median_of<X>(
     let mut sample = || {
         let mut made = Some(make()?);
         device.synchronize().block_on()?;
-        device
-            .time(&mut || made.take().map_or(Ok(()), &mut *call))
-            .block_on()
+        device.time(&mut || made.take().map_or(Ok(()), &mut *call)).block_on()
     };
     // The first compiles, the second warms up.
     sample()?;
