@@ -5,6 +5,7 @@
 //! matrix product. Everything stays on the device; the pivots are read back once, at the end.
 
 mod factor;
+pub mod fragment;
 mod panel;
 mod permute_rows;
 mod refine;
@@ -24,10 +25,12 @@ pub(crate) const PANEL: Constant = Constant {
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {
-    vec![
+    let mut kernels = vec![
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
         &solve_block::SOLVE_BLOCK,
         &permute_rows::PERMUTE_ROWS,
-    ]
+    ];
+    kernels.extend(fragment::kernels());
+    kernels
 }
