@@ -6,10 +6,10 @@
 //! - a division leaves `δ = l̂·û − ã`: the quotient times the pivot, less what was divided;
 //! - an update leaves `ε = ã′ − (ã − û·l̂)`: what it became, less what it should have.
 //!
-//! So ΔA = Δ_division + Δ_update, element by element and without approximation. Both are found by repeating the elimination
-//! on the host with the L̂ that the device has computed, whatever its division is like: its products and differences are
-//! the host's, so its Û must come out, to the last bit. The error of the factors is split by factoring A + Δ_division and
-//! A + Δ_update in a high precision, and comparing with the factors of A.
+//! So ΔA = D + E, the divisions' and the updates', element by element and without approximation. Both are found by
+//! repeating the elimination on the host with the L̂ that the device has computed, whatever its division is like: its
+//! products and differences are the host's, so its Û must come out, to the last bit. The error of the factors is split by
+//! factoring A + D and A + E in a high precision, and comparing with the factors of A.
 
 use super::host;
 use crate::error::{Error, Result};
@@ -103,7 +103,7 @@ pub fn split(a: &[f32], factors: &[f32], n: usize) -> Result<Option<ErrorSplit>>
         .then_some(ErrorSplit { backward, forward }))
 }
 
-/// Δ_division and Δ_update.
+/// D and E, of divisions and of updates.
 fn backward(a: &[f32], factors: &[f32], n: usize) -> Option<[Vec<f64>; 2]> {
     let mut work = a.to_vec();
     let (mut division, mut update) = (vec![0.0; n * n], vec![0.0; n * n]);
@@ -174,7 +174,7 @@ mod tests {
             .collect()
     }
 
-    /// L̂Û = A + Δ_division + Δ_update, whichever quotients L̂ has.
+    /// L̂Û = A + D + E, whichever quotients L̂ has.
     #[test]
     fn errors_of_operations_sum_to_the_backward_error() {
         for n in [1, 2, 3, 17, 60] {

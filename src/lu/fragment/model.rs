@@ -7,11 +7,11 @@
 //! | --- | --- | --- | --- |
 //! | passes | 2N | N | 8N and 4N |
 //! | copies | 2N | N | 2N |
-//! | texels copied | 2Σ(N−i)(N−i+1) = 2N(N²−1)/3 | N(N²−1)/3 | 2S_U |
+//! | texels copied | 2Σ(N−i)(N−i+1) = 2N(N²−1)/3 | N(N²−1)/3 | 2Υ |
 //! | flops | 2N(N²−1)/3 | 4N(N²−1)/3 | 2N(N²−1)/3 |
-//! | texels referenced | 2·N(N−1)/2 + 3·N(N−1)(2N−1)/6 | 4N(N²−1)/3 | 2S_L + 3S_U |
+//! | texels referenced | 2·N(N−1)/2 + 3·N(N−1)(2N−1)/6 | 4N(N²−1)/3 | 2Λ + 3Υ |
 //!
-//! with S_L = Σ(T − ⌊i/4⌋) and S_U = Σ(N−i)(T − ⌊i/4⌋) over i < N, their equations (4) and (5). A texel of I1 and I2 was
+//! with Λ = Σ(T − ⌊i/4⌋) and Υ = Σ(N−i)(T − ⌊i/4⌋) over i < N, their equations (4) and (5). A texel of I1 and I2 was
 //! 16 bytes in 2005, of whose four channels one was used; in a buffer it is the element alone, so that their bytes here
 //! are a quarter of the paper's ([`Counts::of_2005`]). A division counts as two operations, since it was a reciprocal and a
 //! product. Table 1 gives the copies of I1 the region of L and U together after each draw, and those of I3 and I4 as many
@@ -98,7 +98,7 @@ pub fn counts(variant: Variant, handover: Handover, n: u32, channel_bytes: u64) 
     }
 }
 
-/// S_L and S_U. The row t of texels is drawn in steps 1 to 4t + 3, the last in steps 1 to N − 1; the sums over t are those
+/// Λ and Υ. The row t of texels is drawn in steps 1 to 4t + 3, the last in steps 1 to N − 1; the sums over t are those
 /// of (4t + 3) and (4t + 3)(N − 2t − 2), in closed form.
 fn texels(n: u128) -> (u128, u128) {
     let rows = n.div_ceil(4) - 1;
