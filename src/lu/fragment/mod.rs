@@ -58,8 +58,9 @@ pub enum Variant {
 pub enum Handover {
     /// Into a scratch buffer, from which the changed region is copied back (the paper's pixel buffer).
     Copy,
-    /// Into the other of two buffers, which are exchanged after every step (the paper's render texture). A step's second
-    /// draw finds the column of L where its first has written it.
+    /// Into the other of two buffers, which are exchanged after every step (the paper's render texture). Both draws of a
+    /// step write into the same one: the second reads the block that the step before has left in the source, and the
+    /// column of L where the first has just written it, so that nothing has to be carried over from buffer to buffer.
     PingPong,
 }
 
@@ -166,7 +167,7 @@ impl Handover {
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::I1 => "I1",
             Self::I2 => "I2",
             Self::I3 => "I3",
@@ -177,7 +178,7 @@ impl fmt::Display for Variant {
 
 impl fmt::Display for Handover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::Copy => "copy",
             Self::PingPong => "ping-pong",
         })
@@ -186,7 +187,7 @@ impl fmt::Display for Handover {
 
 impl fmt::Display for Division {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::Native => "native",
             Self::Corrected => "corrected",
         })

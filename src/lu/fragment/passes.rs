@@ -1,7 +1,7 @@
 //! The elimination, step by step: which rectangles are drawn with which programs, and what is copied or exchanged.
 
 use super::model::Counts;
-use super::program::{self, Part, Program, Rectangle};
+use super::program::{self, Part, Program, Rectangle, Trial};
 use super::{Division, Handover, Plan, Variant, check_square};
 use crate::dense::{Matrix, copy_block};
 use crate::error::Result;
@@ -20,8 +20,8 @@ pub(super) struct Elimination<T> {
     pub(super) plan: Plan,
     pub(super) n: usize,
     pub(super) buffers: [Matrix<T>; 2],
-    /// What tests add to the seed of a corrected division, to see that it does not matter.
-    pub(super) seed_error: i32,
+    /// What tests change, to see that it does not matter.
+    pub(super) trial: Trial,
 }
 
 impl<T: Scalar> Elimination<T> {
@@ -34,7 +34,7 @@ impl<T: Scalar> Elimination<T> {
             plan,
             n,
             buffers: [buffer()?, buffer()?],
-            seed_error: 0,
+            trial: Trial::default(),
         })
     }
 
@@ -171,7 +171,7 @@ impl<T: Scalar> Elimination<T> {
             n: self.n,
             step,
             rectangle,
-            seed_error: self.seed_error,
+            trial: self.trial,
         };
         draw.issue(source, destination, counts)
     }
@@ -203,7 +203,9 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::precision::Words;
     use crate::device::{Device, Select};
+    use crate::error::Error;
     use crate::lu::fragment::host;
     use pollster::FutureExt as _;
 
@@ -234,7 +236,7 @@ mod tests {
         };
         let a = Matrix::from_rows(device, n, n, &a).expect("it fits");
         let mut elimination = Elimination::new(&a, plan).expect("square");
-        elimination.seed_error = seed_error;
+        elimination.trial.seed_error = seed_error;
         elimination.begin(&a).expect("it runs");
         elimination.run(Parts::All).expect("it runs");
         let factors = elimination.collect(a).expect("it runs").to_host().block_on();
@@ -303,6 +305,48 @@ mod tests {
                         );
                     }
                 }
+            }
+        }
+    }
+
+    /// A GPU that needs another way to keep operations as they are written gets the same bits.
+    #[test]
+    fn every_way_to_keep_operations_gives_the_host_s_bits() {
+        let n = 21;
+        let mut bits = Bits(1542);
+        let a: Vec<f32> = (0..n * n)
+            .map(|at| {
+                let unit = (bits.next() >> 8) as f32 / (1_u32 << 23) as f32 - 1.0;
+                unit + if at / n == at % n { 4.6 } else { 0.0 }
+            })
+            .collect();
+        let mut expected = a.clone();
+        host::factor(&mut expected, n).expect("square");
+        for adapter in Device::list().block_on() {
+            let select = adapter.index.map_or(Select::Host, Select::Index);
+            let device = Device::open(select).block_on().expect("it opens");
+            let on_device = Matrix::from_rows(&device, n, n, &a).expect("it fits");
+            for words in [Words::NoContraction, Words::Barrier, Words::Integer] {
+                let plan = Plan {
+                    variant: Variant::I3,
+                    handover: Handover::Copy,
+                    division: Division::Corrected,
+                };
+                let mut elimination = Elimination::new(&on_device, plan).expect("square");
+                elimination.trial.words = Some(words);
+                elimination.begin(&on_device).expect("it runs");
+                match elimination.run(Parts::All) {
+                    Err(Error::Refused { .. }) if words == Words::NoContraction => continue,
+                    run => run.expect("it runs"),
+                };
+                let into = Matrix::zeros(&device, n, n).expect("it fits");
+                let factors = elimination.collect(into).expect("it runs").to_host().block_on();
+                assert_eq!(
+                    factors.expect("it comes back"),
+                    expected,
+                    "{words} on {}",
+                    device.name()
+                );
             }
         }
     }

@@ -4,7 +4,7 @@ use super::model::Counts;
 use super::{Handover, Plan, Variant};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
-use crate::device::precision::{Precision, Width};
+use crate::device::precision::{Precision, Version, Width, Words};
 use crate::device::{Device, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 use crate::scalar::{Df64, Scalar, ScalarKind};
@@ -42,7 +42,14 @@ pub(super) struct Draw {
     pub(super) n: usize,
     pub(super) step: usize,
     pub(super) rectangle: Rectangle,
+    pub(super) trial: Trial,
+}
+
+/// What tests change: what is added to the seed of a corrected division, and how operations are kept as written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Trial {
     pub(super) seed_error: i32,
+    pub(super) words: Option<Words>,
 }
 
 impl Draw {
@@ -115,12 +122,12 @@ impl Draw {
         self.count::<T>(&mut counts);
         // A corrected quotient is some 40 operations, and those of pairs some 20 each.
         let weight = if self.plan.is_corrected() { 20 } else { 4 } * T::KIND.words() as u64;
-        gpu.launch(&Launch {
+        let launch = Launch {
             kernel,
             precision: SINGLES,
             constants: &[
                 (DIVISION.name, u32::from(self.plan.is_corrected())),
-                (SEED_ERROR.name, self.seed_error.cast_unsigned()),
+                (SEED_ERROR.name, self.trial.seed_error.cast_unsigned()),
                 (HANDOVER.name, u32::from(self.plan.handover == Handover::PingPong)),
                 (PART.name, u32::from(part == Part::Upper)),
                 (FIRST.name, crate::device::narrow(first)),
@@ -139,7 +146,17 @@ impl Draw {
                 bytes: counts.referenced_bytes,
                 operations: counts.flops * weight,
             },
-        })
+        };
+        match self.trial.words {
+            None => gpu.launch(&launch),
+            Some(words) => gpu.launch_as(
+                Version {
+                    words,
+                    ..Version::PLAIN
+                },
+                &launch,
+            ),
+        }
     }
 
     fn on_host<T: Scalar>(&self, source: &[T], destination: &mut [T], counts: &mut Counts) {
