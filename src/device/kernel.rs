@@ -47,6 +47,9 @@ pub enum Vocabulary {
     Packs,
     /// Words only: the kernel tests what scalars are made of.
     Words,
+    /// Df64 and the f32 words that it is made of, in the version that keeps each operation as written: for kernels whose
+    /// f32 must be the host's bit for bit, or that know f32's bits.
+    Singles,
 }
 
 /// A constant of a kernel's header, and the value used when nothing is asked for.
@@ -133,7 +136,7 @@ impl Kernel {
         }
         let mut scalar = match self.vocabulary {
             Vocabulary::Words => version.word_fragments(precision.scalar),
-            Vocabulary::Elements | Vocabulary::Packs => precision.fragments(version),
+            Vocabulary::Elements | Vocabulary::Packs | Vocabulary::Singles => precision.fragments(version),
         };
         if self.uses_subgroups() {
             scalar.push(precision.shuffle());

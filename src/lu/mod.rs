@@ -7,6 +7,7 @@
 mod blocked;
 mod exchange;
 mod factor;
+pub mod fragment;
 mod panel;
 mod permute_rows;
 mod refine;
@@ -29,7 +30,7 @@ pub(crate) const PANEL: Constant = Constant {
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {
-    vec![
+    let mut kernels = vec![
         &step::STEP_SUBGROUPS,
         &step::STEP_WORKGROUP,
         &exchange::EXCHANGE,
@@ -37,5 +38,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &swap_rows::SWAP_ROWS,
         &solve_block::SOLVE_BLOCK,
         &permute_rows::PERMUTE_ROWS,
-    ]
+    ];
+    kernels.extend(fragment::kernels());
+    kernels
 }

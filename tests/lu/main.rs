@@ -10,6 +10,7 @@ mod devices;
 #[path = "../conformance/exact.rs"]
 mod exact;
 mod exactly;
+mod fragment;
 mod matrices;
 mod ratios;
 mod refinement;

@@ -52,6 +52,7 @@ pub(crate) fn precisions(vocabulary: Vocabulary) -> Vec<Precision> {
             .into_iter()
             .flat_map(|width| of_all(width).into_iter().chain([Precision::f32_in_df64(width)]))
             .collect(),
+        Vocabulary::Singles => vec![Precision::of::<Df64>(Width::Single)],
         Vocabulary::Words => vec![Precision::of::<Df64>(Width::Single), Precision::of::<Dd>(Width::Single)],
     }
 }

@@ -7,6 +7,7 @@
 
 mod bench;
 mod doctor;
+mod lu_study;
 mod picture;
 mod print;
 mod progress;
@@ -34,6 +35,8 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Time operations against the device's own copy bandwidth.
     Bench(bench::Arguments),
+    /// Repeat the first study of LU on a GPU (2005) on a device of today.
+    LuStudy(lu_study::Arguments),
     /// Find the fastest variants of operations on a device, and keep them.
     Tune(tune::Arguments),
 }
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::LuStudy(arguments) => lu_study::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
     };
     match outcome {

@@ -134,6 +134,7 @@ fn picture(device: &Device, tuned: &Tuned) -> Picture {
         model: points(&tuned.model),
         periods: (rounds, period.unwrap_or_else(|| "rounds".to_owned())),
         limit: Some((tuned.limit.per_second() * factor, limit.to_owned())),
+        curves: Vec::new(),
     }
 }
 

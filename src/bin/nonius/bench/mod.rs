@@ -165,7 +165,7 @@ impl NotMeasured {
 }
 
 /// Whether the device is hardware of its own: those get sizes that would keep a CPU busy for minutes.
-fn is_hardware(device: &Device) -> bool {
+pub(crate) fn is_hardware(device: &Device) -> bool {
     device.adapter().kind < AdapterKind::Software
 }
 

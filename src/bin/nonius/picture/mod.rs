@@ -1,8 +1,9 @@
-//! Pictures of what tuning did: speed over size before and after, the model, and the limit.
+//! Pictures of speed over size: of what tuning did, before and after, with the model and the limit; and of several curves.
 //!
 //! A picture is written as SVG, in which letters are outlines, and as PNG: both look the same on every machine.
 
 mod axis;
+mod svg;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,6 +15,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, WriteOptions, fontdb};
 
 use axis::{Axis, number};
+use svg::{apart, escaped, line, text, width};
 
 /// One tuning, as a picture. Points are (N, speed); what is not finite is left out.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +34,8 @@ pub(crate) struct Picture {
     pub(crate) after: Vec<(f64, f64)>,
     /// What the fitted model says, as a line.
     pub(crate) model: Vec<(f64, f64)>,
+    /// Anything else that has a name, each in a colour of its own.
+    pub(crate) curves: Vec<(String, Vec<(f64, f64)>)>,
     /// Where rounds of the model end, and what they are called: `period 132`.
     pub(crate) periods: (Vec<f64>, String),
     /// What the device could do at best, and what it is called: `copy`.
@@ -57,9 +61,8 @@ const HAIR: &str = "#e6e6e6";
 const BEFORE: &str = "#909090";
 const AFTER: &str = "#1664a0";
 const MODEL: &str = "#d9622b";
-
-/// Lines of names below each other need so much.
-const LEADING: f64 = 17.0;
+/// Of further curves.
+const CURVES: [&str; 4] = ["#1664a0", "#d9622b", "#2e8b57", "#8a4fa0"];
 
 /// A line, and what stands at its right end.
 struct Series<'a> {
@@ -156,7 +159,18 @@ impl Picture {
                 points: after,
             },
         ];
-        all.into_iter().filter(|series| !series.points.is_empty()).collect()
+        let curves = self.curves.iter().zip(CURVES.iter().cycle());
+        let curves = curves.map(|((name, points), colour)| Series {
+            name,
+            colour,
+            width: Some(1.4),
+            radius: radius(points),
+            points: finite(points),
+        });
+        all.into_iter()
+            .chain(curves)
+            .filter(|series| !series.points.is_empty())
+            .collect()
     }
 
     /// The SVG with letters as text.
@@ -307,72 +321,6 @@ fn span(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// Heights of names that keep their order and lie [`LEADING`] apart, each as near to where it wants as that allows.
-fn apart(wanted: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
-    // Groups of names that touch, each centred on what its members want: (members, height of the first).
-    let mut groups: Vec<(Vec<usize>, f64)> = Vec::new();
-    #[expect(clippy::cast_precision_loss, reason = "four at most")]
-    for name in order {
-        let mut group = (vec![name], wanted[name]);
-        while let Some((members, _)) = groups.pop_if(|last| last.1 + last.0.len() as f64 * LEADING > group.1) {
-            group.0 = [members, group.0].concat();
-            let offsets = group
-                .0
-                .iter()
-                .enumerate()
-                .map(|(i, name)| wanted[*name] - i as f64 * LEADING);
-            group.1 = offsets.sum::<f64>() / group.0.len() as f64;
-        }
-        groups.push(group);
-    }
-    let mut heights = vec![0.0; wanted.len()];
-    for (members, first) in groups {
-        let mut at = first;
-        for name in members {
-            heights[name] = at;
-            at += LEADING;
-        }
-    }
-    heights
-}
-
-/// About the width of a text: DejaVu Sans has 0.6 of its size for most letters.
-fn width(text: &str, size: f64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a few letters")]
-    let letters = text.chars().count() as f64;
-    0.6 * size * letters
-}
-
-fn line(
-    svg: &mut String,
-    points: impl IntoIterator<Item = (f64, f64)>,
-    (colour, width): (&str, f64),
-    attributes: &str,
-) {
-    let points: Vec<String> = points.into_iter().map(|(x, y)| format!("{x:.2},{y:.2}")).collect();
-    let points = points.join(" ");
-    let _ = writeln!(
-        svg,
-        "<polyline points=\"{points}\" stroke=\"{colour}\" stroke-width=\"{width}\" {attributes}/>"
-    );
-}
-
-fn text(svg: &mut String, (x, y): (f64, f64), (size, colour, anchor): (f64, &str, &str), text: &str) {
-    let text = escaped(text);
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" fill=\"{colour}\" text-anchor=\"{anchor}\">{text}</text>"
-    );
-}
-
-fn escaped(text: &str) -> String {
-    // XML has no control characters at all.
-    let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -405,6 +353,7 @@ mod tests {
                 "period 1,056".to_owned(),
             ),
             limit: Some((2900.0, "copy".to_owned())),
+            curves: Vec::new(),
         }
     }
 
@@ -456,6 +405,24 @@ mod tests {
     }
 
     #[test]
+    fn curves_have_colours_of_their_own() {
+        let curve = |k: u32| {
+            let points = (5..12).map(|n| (2.0_f64.powi(n), f64::from(k * 100) * f64::from(n)));
+            (format!("I{k}"), points.collect())
+        };
+        let picture = Picture {
+            title: "curves".to_owned(),
+            unit: "GFLOP/s".to_owned(),
+            curves: (1..=4).map(curve).collect(),
+            ..Picture::default()
+        };
+        let pixels = is_whole(&picture, "curves");
+        for colour in CURVES {
+            assert!(count(&pixels, colour) > 300, "{colour}: {}", count(&pixels, colour));
+        }
+    }
+
+    #[test]
     fn what_is_not_there_is_not_drawn() {
         let picture = Picture {
             model: Vec::new(),
@@ -499,6 +466,7 @@ mod tests {
 
     #[test]
     fn names_do_not_lie_on_each_other() {
+        use svg::LEADING;
         let found = apart(&[100.0, 101.0, 300.0, 102.0]);
         assert_eq!(found, [101.0 - LEADING, 101.0, 300.0, 101.0 + LEADING]);
         assert_eq!(apart(&[10.0]), [10.0]);
