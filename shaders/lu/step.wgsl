@@ -19,7 +19,6 @@ struct Params {
     next: u32,
     limit: u32,
     tiles: u32,
-    pivoting: u32,
     // WIDTH, which compilers must not know here: a loop that they write out fetches each instruction once.
     rounds: u32,
 }
@@ -34,7 +33,9 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> status: array<u32>;
 
 const NOWHERE: u32 = 0xffffffffu;
-const CHUNK: u32 = 4u;
+const FAR: u32 = 0x80000000u;
+// Columns of L that are read ahead.
+const CHUNK: u32 = 4u / ((ROWS + 1u) / 2u);
 const SQUARE: u32 = WIDTH * WIDTH;
 // Columns of a strip: an invocation has SPAN of them, LANES apart.
 const STRIP: u32 = LANES * SPAN;
@@ -64,6 +65,19 @@ fn better(x: Candidate, y: Candidate) -> bool {
         return x.rank.y > y.rank.y;
     }
     return x.place < y.place;
+}
+
+// The better of a candidate and a row.
+fn candidate_or(mine: Candidate, entry: Scalar, place: u32, now: u32, row: u32) -> Candidate {
+    var rank = vec2<u32>(u32(place == now));
+    if (PIVOTING != 0u) {
+        rank = s_rank(entry);
+    }
+    let other = Candidate(rank, place, row);
+    if (better(other, mine)) {
+        return other;
+    }
+    return mine;
 }
 
 fn panel_at(number: u32, column: u32, row: u32) -> u32 {
@@ -184,21 +198,15 @@ fn factor_panel(local: u32) {
     }
     // Column after column: the one in work is always the first, since an unrolled loop would fetch each instruction once
     // and an index that varies would put the rows in memory. What is finished leaves: columns of L, and rows of U.
+    var mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        if (home[r] - params.column < FAR) {
+            mine = candidate_or(mine, rows[r * WIDTH], home[r], params.column, local + r * WORKGROUP);
+        }
+    }
+    var column_at = panel_at(params.number, 0u, local);
     for (var c = 0u; c < params.width; c++) {
         let now = params.column + c;
-        var mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
-        for (var r = 0u; r < ROWS; r++) { // unrolled
-            if (home[r] >= now && home[r] != NOWHERE) {
-                var rank = s_rank(rows[r * WIDTH]);
-                if (params.pivoting == 0u) {
-                    rank = vec2<u32>(u32(home[r] == now));
-                }
-                let candidate = Candidate(rank, home[r], local + r * WORKGROUP);
-                if (better(candidate, mine)) {
-                    mine = candidate;
-                }
-            }
-        }
         if (is_elected(local, mine)) {
             let slot = c * SLOTS + group_slot();
             elected[slot] = mine;
@@ -231,21 +239,37 @@ fn factor_panel(local: u32) {
         if (rank.x == 0u && rank.y == 0u) {
             divisor = SCALAR_ONE;
         }
+        // One division for all, as LAPACK does it, where the reciprocal neither underflows nor overflows.
+        var l: array<Scalar, ROWS>;
+        let size = s_abs(divisor);
+        if (s_less(SCALAR_TINY, size) && s_less(size, SCALAR_HUGE)) {
+            let inverse = s_div(SCALAR_ONE, divisor);
+            for (var r = 0u; r < ROWS; r++) { // unrolled
+                l[r] = s_mul(rows[r * WIDTH], inverse);
+            }
+        } else {
+            for (var r = 0u; r < ROWS; r++) { // unrolled
+                l[r] = s_div(rows[r * WIDTH], divisor);
+            }
+        }
+        mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
         for (var r = 0u; r < ROWS; r++) { // unrolled
             if (home[r] == there) {
                 home[r] = now;
             } else if (home[r] == now) {
                 home[r] = there;
             }
-            let l = s_div(rows[r * WIDTH], divisor);
-            if (home[r] > now && home[r] != NOWHERE) {
-                panels[panel_at(params.number, c, local + r * WORKGROUP)] = store(l);
-            }
-            let negative = s_neg(l);
+            let negative = s_neg(l[r]);
             for (var j = 1u; j < WIDTH; j++) { // unrolled
                 rows[r * WIDTH + j - 1u] = s_mul_add(negative, pivot[j / RUN][j % RUN], rows[r * WIDTH + j]);
             }
+            // Neither finished nor nowhere, in one comparison.
+            if (home[r] - now - 1u < FAR) {
+                panels[column_at + r * WORKGROUP] = store(l[r]);
+                mine = candidate_or(mine, rows[r * WIDTH], home[r], now + 1u, local + r * WORKGROUP);
+            }
         }
+        column_at += params.height;
     }
     for (var r = 0u; r < ROWS; r++) { // unrolled
         if (home[r] != NOWHERE) {

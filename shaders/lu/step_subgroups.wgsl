@@ -10,12 +10,18 @@ fn step_subgroups(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
     @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
     @builtin(subgroup_invocation_id) invocation: u32,
     @builtin(subgroup_size) size: u32,
 ) {
     group = subgroup;
     lane = invocation;
     lanes = size;
+    // A driver that breaks its word about them is told of, not trusted.
+    if (subgroups > SLOTS) {
+        status[0] = NOWHERE;
+        return;
+    }
     step(workgroup_index(id, count), local);
 }
 
@@ -35,17 +41,40 @@ fn subgroup_best(mine: Candidate) -> bool {
 fn is_elected(local: u32, mine: Candidate) -> bool { return subgroup_best(mine); }
 fn group_slot() -> u32 { return group; }
 
+// All slots, if they are not more than 8.
+const FEW: u32 = SLOTS / (1u + SLOTS / 9u);
+
 fn winner_of(column: u32) -> u32 {
-    var slot = column * SLOTS + min(lane, SLOTS - 1u);
-    var mine = elected[slot];
+    let first = column * SLOTS;
+    if (SLOTS == FEW) {
+        // Reading them all is as quick as one reduction.
+        var slot = first;
+        var winner = elected[first];
+        for (var i = 1u; i < FEW; i++) { // unrolled
+            let other = elected[first + i];
+            if (better(other, winner)) {
+                winner = other;
+                slot = first + i;
+            }
+        }
+        return slot;
+    }
+    var slot = min(lane, SLOTS - 1u);
+    var mine = elected[first + slot];
     // More subgroups than a subgroup has invocations.
     for (var i = lane + lanes; i < SLOTS; i += lanes) {
-        let other = elected[column * SLOTS + i];
+        let other = elected[first + i];
         if (better(other, mine)) {
             mine = other;
-            slot = column * SLOTS + i;
+            slot = i;
         }
     }
-    let best = subgroup_best(mine);
-    return subgroupMin(select(NOWHERE, slot, best));
+    let highest = subgroupMax(mine.rank.x);
+    var best = mine.rank.x == highest;
+    if (RANK_WORDS > 1u) {
+        let lower = subgroupMax(select(0u, mine.rank.y, best));
+        best = best && mine.rank.y == lower;
+    }
+    // The smallest place, and its slot with it: a workgroup has at most 1024 of them.
+    return first + subgroupMin(select(NOWHERE, mine.place << 10u | slot, best)) % 1024u;
 }

@@ -4,7 +4,8 @@ use super::exchange;
 use super::factor::{Options, Panels, Pivoting};
 use super::panel;
 use super::solve_block::{self, Triangle};
-use super::state::{Order, State};
+use super::solve_rows;
+use super::state::{Copies, Order, State};
 use super::step::{self, Block, Shape};
 use super::{PANEL, swap_rows};
 use crate::dense::{Matrix, copy_block, gemm};
@@ -14,7 +15,7 @@ use crate::scalar::Scalar;
 
 /// Up to this many columns, the panels of a block bring everything to their right up to date; above, only the block, and
 /// one product of the block's depth does the rest.
-const ONE_LEVEL: usize = 1024;
+const ONE_LEVEL: usize = 512;
 
 /// Factors the block of columns that begins at `first`, and brings what is right of it up to date; returns its columns.
 pub(super) fn factor_block<T: Scalar>(
@@ -22,15 +23,16 @@ pub(super) fn factor_block<T: Scalar>(
     order: &mut Order,
     first: usize,
     options: Options,
+    copies: &mut Option<Copies<T>>,
 ) -> Result<usize> {
     let device = a.device().clone();
     if let Ground::Gpu(gpu) = device.ground()
         && registers_pay(options.panels, &device)
         && let Some(shape) = Shape::of::<T>(&device, a.rows() - first)
     {
-        return in_registers(gpu, a, order, first, shape, options.pivoting);
+        return in_registers(gpu, a, order, first, shape, options.pivoting, copies);
     }
-    in_memory(a, order, first, options.pivoting)
+    in_memory(a, order, first, options.pivoting, copies)
 }
 
 /// Drivers that compute on the CPU keep what a kernel calls registers in memory, and move it in every column.
@@ -50,6 +52,7 @@ fn in_registers<T: Scalar>(
     first: usize,
     shape: Shape,
     pivoting: Pivoting,
+    copies: &mut Option<Copies<T>>,
 ) -> Result<usize> {
     let (rows, cols) = (a.rows(), a.cols());
     let steps = (exchange::BLOCK.default as usize).min(rows.min(cols) - first);
@@ -62,54 +65,58 @@ fn in_registers<T: Scalar>(
     exchange::launch(gpu, a, &state, block, shape)?;
     drop(state);
     if limit < cols - first {
-        update(a, first, steps)?;
+        update(a, first, steps, copies)?;
     }
     Ok(steps)
 }
 
 /// U right of a block, and what is left of the matrix below it.
-fn update<T: Scalar>(a: &mut Matrix<T>, first: usize, steps: usize) -> Result<()> {
-    let device = a.device().clone();
+fn update<T: Scalar>(a: &mut Matrix<T>, first: usize, steps: usize, copies: &mut Option<Copies<T>>) -> Result<()> {
     let (rows, cols) = (a.rows(), a.cols());
     let next = first + steps;
-    let panel = PANEL.default as usize;
-    let mut lower = Matrix::zeros(&device, rows - first, steps)?;
-    let mut upper = Matrix::zeros(&device, steps, cols - next)?;
-    copy_block(a.block(first, first, rows - first, steps)?, &mut lower)?;
-    let mut solved = Matrix::zeros(&device, panel, cols - next)?;
-    for at in (0..steps).step_by(panel) {
-        let width = panel.min(steps - at);
-        let diagonal = lower.block(at, at, width, width)?;
-        solve_block::solve(
-            Triangle::UnitLower,
-            diagonal,
-            a.block_mut(first + at, next, width, cols - next)?,
-            &mut solved,
-        )?;
-        gemm(
-            -T::one(),
-            lower.block(at + width, at, steps - at - width, width)?,
-            solved.block(0, 0, width, cols - next)?,
-            T::one(),
-            a.block_mut(first + at + width, next, steps - at - width, cols - next)?,
-        )?;
+    let right = cols - next;
+    if right == 0 {
+        return Ok(());
     }
-    copy_block(a.block(first, next, steps, cols - next)?, &mut upper)?;
+    let Copies { lower, upper } = match copies {
+        Some(copies) => copies,
+        None => copies.insert(Copies::new(a.device(), rows - first, right, steps)?),
+    };
+    let height = rows - first;
+    copy_block(
+        a.block(first, first, height, steps)?,
+        lower.block_mut(0, 0, height, steps)?,
+    )?;
+    let device = a.device().clone();
+    let rows_of_u = a.block_mut(first, next, steps, right)?;
+    match device.ground() {
+        Ground::Gpu(gpu) => solve_rows::launch(gpu, lower, rows_of_u, upper)?,
+        Ground::Host => {
+            // A block is a panel here.
+            let diagonal = lower.block(0, 0, steps, steps)?;
+            solve_block::solve(Triangle::UnitLower, diagonal, rows_of_u, upper)?;
+        }
+    }
     gemm(
         -T::one(),
         lower.block(steps, 0, rows - next, steps)?,
-        &upper,
+        upper.block(0, 0, steps, right)?,
         T::one(),
-        a.block_mut(next, next, rows - next, cols - next)?,
+        a.block_mut(next, next, rows - next, right)?,
     )
 }
 
 /// A panel that is worked on in memory; returns its columns.
-fn in_memory<T: Scalar>(a: &mut Matrix<T>, order: &mut Order, first: usize, pivoting: Pivoting) -> Result<usize> {
-    let (rows, cols) = (a.rows(), a.cols());
-    let width = (PANEL.default as usize).min(rows.min(cols) - first);
+fn in_memory<T: Scalar>(
+    a: &mut Matrix<T>,
+    order: &mut Order,
+    first: usize,
+    pivoting: Pivoting,
+    copies: &mut Option<Copies<T>>,
+) -> Result<usize> {
+    let width = (PANEL.default as usize).min(a.rows().min(a.cols()) - first);
     panel::factor(a, first, width, order, pivoting == Pivoting::Partial)?;
     swap_rows::apply(a, first, width, order)?;
-    update(a, first, width)?;
+    update(a, first, width, copies)?;
     Ok(width)
 }

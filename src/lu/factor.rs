@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::blocked;
 use super::state::Order;
 use crate::dense::Matrix;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::observer::{Observer, tell};
 use crate::scalar::Scalar;
 
@@ -87,7 +87,8 @@ impl<T: Scalar> Lu<T> {
     /// as LAPACK's `info` means it. Nothing is read back: on a GPU, this records, and large matrices are submitted by
     /// the way.
     ///
-    /// Accuracy: `P(A + ΔA) = LU` with |ΔA| ≤ γ·|L||U|, γ = min(m, n) roundings (Higham 2002, theorem 9.3).
+    /// Accuracy: `P(A + ΔA) = LU` with |ΔA| ≤ γ·|L||U|, γ = min(m, n) + 1 roundings (Higham 2002, theorem 9.3;
+    /// one more, since columns are multiplied by the pivot's reciprocal, as in LAPACK).
     /// Cost: m·n·k − (m + n)k²/2 + k³/3 multiply-adds; a dispatch for every 4 to 16 columns.
     ///
     /// # Errors
@@ -104,9 +105,9 @@ impl<T: Scalar> Lu<T> {
         let options = options.into();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(a.device(), a.rows(), steps)?;
-        let mut done = 0;
+        let (mut done, mut copies) = (0, None);
         while done < steps {
-            done += blocked::factor_block(&mut a, &mut order, done, options)?;
+            done += blocked::factor_block(&mut a, &mut order, done, options, &mut copies)?;
         }
         Ok(Self::of(a, order))
     }
@@ -126,9 +127,9 @@ impl<T: Scalar> Lu<T> {
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(&device, a.rows(), steps)?;
-        let (mut done, mut waited) = (0, 0);
+        let (mut done, mut waited, mut copies) = (0, 0, None);
         while done < steps {
-            done += blocked::factor_block(&mut a, &mut order, done, options)?;
+            done += blocked::factor_block(&mut a, &mut order, done, options, &mut copies)?;
             if done - waited >= COLUMNS_IN_FLIGHT || done == steps {
                 waited = done;
                 device.synchronize().await?;
@@ -156,6 +157,13 @@ impl<T: Scalar> Lu<T> {
             return Ok(*known);
         }
         let status = self.order.status.to_host().await?[0];
+        if status == u32::MAX {
+            return Err(Error::Refused {
+                what: "a panel by subgroups".to_owned(),
+                device: self.factors.device().name().to_owned(),
+                reason: "its subgroups are smaller, or less full, than it says".to_owned(),
+            });
+        }
         Ok(*self.first_zero.get_or_init(|| (status as usize).checked_sub(1)))
     }
 

@@ -13,6 +13,7 @@ mod permute_rows;
 mod refine;
 mod solve;
 mod solve_block;
+mod solve_rows;
 mod state;
 mod step;
 mod swap_rows;
@@ -36,6 +37,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &exchange::EXCHANGE,
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
+        &solve_rows::SOLVE_ROWS,
         &solve_block::SOLVE_BLOCK,
         &permute_rows::PERMUTE_ROWS,
     ];

@@ -2,6 +2,7 @@
 
 use super::exchange::BLOCK;
 use super::step::WIDEST;
+use crate::dense::Matrix;
 use crate::device::{Buffer, Device, Gpu, Scratch};
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -25,6 +26,26 @@ impl Order {
             rows: Buffer::from_slice(device, &identity)?,
             pivots: Buffer::zeros(device, steps)?,
             status: Buffer::zeros(device, 1)?,
+        })
+    }
+}
+
+/// What the products right of a block read, since a kernel may not read and write one buffer.
+#[derive(Debug)]
+pub(super) struct Copies<T> {
+    /// The block's columns of L.
+    pub(super) lower: Matrix<T>,
+    /// Its rows of U.
+    pub(super) upper: Matrix<T>,
+}
+
+impl<T: Scalar> Copies<T> {
+    /// For a block, and therefore for all after it.
+    pub(super) fn new(device: &Device, rows: usize, cols: usize, steps: usize) -> Result<Self> {
+        let steps = steps.max((BLOCK.default as usize).min(rows));
+        Ok(Self {
+            lower: Matrix::zeros(device, rows, steps)?,
+            upper: Matrix::zeros(device, steps, cols)?,
         })
     }
 }

@@ -44,13 +44,16 @@ impl Shape {
         let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
         let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
         shapes::<T>()
-            .map(|[workgroup, rows, width, span, batch]| Self {
-                workgroup,
-                rows,
-                width,
-                span,
-                batch,
-                subgroup: subgroup(adapter, workgroup),
+            .flat_map(|[workgroup, rows, width, span, batch]| {
+                // Small subgroups publish more rows than there may be room for.
+                [subgroup(adapter, workgroup), 1].map(|subgroup| Self {
+                    workgroup,
+                    rows,
+                    width,
+                    span,
+                    batch,
+                    subgroup,
+                })
             })
             .find(|shape| {
                 u64::from(shape.workgroup) <= largest
@@ -81,7 +84,7 @@ impl Shape {
             + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
     }
 
-    fn constants(self) -> [(&'static str, u32); 7] {
+    fn constants(self, pivots: bool) -> [(&'static str, u32); 8] {
         [
             (WORKGROUP.name, self.workgroup),
             (ROWS.name, self.rows),
@@ -90,6 +93,7 @@ impl Shape {
             (LANES.name, LANES_OF_STRIP),
             (SPAN.name, self.span),
             (BATCH.name, self.batch),
+            (PIVOTING.name, u32::from(pivots)),
         ]
     }
 }
@@ -99,10 +103,10 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
     let all: &[[u32; 5]] = match T::KIND {
         ScalarKind::F32 => &[
             [256, 1, 16, 1, 2],
+            [512, 1, 16, 1, 4],
             [256, 2, 16, 1, 4],
             [512, 2, 16, 4, 2],
             [256, 4, 16, 4, 4],
-            [1024, 2, 8, 4, 4],
             [512, 4, 8, 4, 4],
             [256, 8, 8, 4, 4],
             [1024, 4, 8, 4, 2],
@@ -169,7 +173,7 @@ pub(super) fn launch<T: Scalar>(
     gpu.launch(&Launch {
         kernel,
         precision: Precision::of::<T>(Width::Single),
-        constants: &shape.constants(),
+        constants: &shape.constants(pivots),
         params: Params::new()
             .size("height", height)
             .size("first", block.first)
@@ -181,7 +185,6 @@ pub(super) fn launch<T: Scalar>(
             .size("next", next)
             .size("limit", block.limit)
             .size("tiles", tiles)
-            .integer("pivoting", u32::from(pivots))
             .integer("rounds", shape.width),
         buffers: &[
             a.buffer().gpu(),
@@ -216,6 +219,10 @@ pub(super) const LANES: Constant = Constant {
     name: "LANES",
     default: 16,
 };
+const PIVOTING: Constant = Constant {
+    name: "PIVOTING",
+    default: 1,
+};
 const BATCH: Constant = Constant {
     name: "BATCH",
     default: 2,
@@ -233,11 +240,10 @@ const fn kernel(name: &'static str, entry: &'static str, library: &'static [Frag
         library,
         bindings: &[Access::ReadWrite; 7],
         integers: &[
-            "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tiles", "pivoting",
-            "rounds",
+            "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tiles", "rounds",
         ],
         scalars: &[],
-        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH],
+        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH, PIVOTING],
         vocabulary: Vocabulary::Elements,
     }
 }

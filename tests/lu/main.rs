@@ -12,6 +12,7 @@ mod exact;
 mod exactly;
 mod fragment;
 mod matrices;
+mod panels;
 mod ratios;
 mod refinement;
 mod special;

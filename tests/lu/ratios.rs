@@ -1,7 +1,7 @@
 //! LAPACK's test ratios, from residuals without rounding.
 
 use nonius::dense::Matrix;
-use nonius::lu::Lu;
+use nonius::lu::{Lu, Options};
 use nonius::{Blocking as _, Dd, Device, Result, Scalar};
 
 use crate::exact::Exact;
@@ -23,8 +23,12 @@ pub(crate) struct Factored<T> {
 
 impl<T: Scalar> Factored<T> {
     pub(crate) fn of(device: &Device, a: &Dense<T>) -> Result<Self> {
+        Self::with(device, a, Options::default())
+    }
+
+    pub(crate) fn with(device: &Device, a: &Dense<T>, options: impl Into<Options>) -> Result<Self> {
         let matrix = Matrix::from_rows(device, a.rows, a.cols, &a.values)?;
-        let lu = Lu::factor(matrix)?;
+        let lu = Lu::factor_with(matrix, options)?;
         let factors = Dense {
             rows: a.rows,
             cols: a.cols,
@@ -88,7 +92,7 @@ impl<T: Scalar> Factored<T> {
                 let mut bound = Exact::zero();
                 (0..steps.min(i + 1).min(j + 1))
                     .for_each(|k| bound.add_product(self.lower(i, k).abs(), self.factors.at(k, j).abs()));
-                worst = worst.max(self.residual(i, j).ratio(bound) / gamma::<T>(steps as f64));
+                worst = worst.max(self.residual(i, j).ratio(bound) / gamma::<T>(steps as f64 + 1.0));
             }
         }
         worst

@@ -1,0 +1,135 @@
+//! Panels in registers and in memory, on every device whatever pays there, and without pivoting: the edges of panels,
+//! blocks and levels.
+
+use nonius::lu::{Options, Panels, Pivoting};
+use nonius::{Dd, Device, Result, Scalar};
+
+use crate::devices::Random;
+use crate::matrices::{Dense, TYPES};
+use crate::ratios::{Factored, THRESHOLD};
+
+for_every_scalar!(matrix_types, edges, tall, two_levels, without_pivoting);
+
+const BOTH: [Panels; 2] = [Panels::Registers, Panels::Memory];
+
+fn random<T: Scalar>(rows: usize, cols: usize) -> Dense<T> {
+    let mut random = Random::new(rows * 7919 + cols);
+    Dense::from_fn(rows, cols, |_, _| T::from_f64(random.unit()))
+}
+
+fn matrix_types<T: Scalar>(device: &Device) -> Result<()> {
+    for n in [1, 2, 3, 5, 10, 16, 17, 33] {
+        for kind in TYPES {
+            let (a, first_zero) = kind.matrix::<T>(n, n);
+            for panels in BOTH {
+                let factored = Factored::with(device, &a, panels)?;
+                let case = format!("{kind:?} of {n}, {panels:?}, {} on {}", T::NAME, device.name());
+                assert_eq!(factored.first_zero, first_zero, "{case}");
+                let ratio = factored.factor_ratio();
+                assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn edges<T: Scalar>(device: &Device) -> Result<()> {
+    let sides = [15, 16, 17, 47, 127, 128, 129, 145];
+    let squares = sides.map(|n| (n, n));
+    let others = [(129, 17), (17, 129), (130, 200), (200, 130), (257, 3), (3, 257)];
+    for (rows, cols) in squares.into_iter().chain(others) {
+        both::<T>(device, rows, cols)?;
+    }
+    Ok(())
+}
+
+/// Heights at which an invocation gets more rows, and at which no workgroup holds them.
+fn tall<T: Scalar>(device: &Device) -> Result<()> {
+    for rows in [256, 257, 513, 1025, 2049, 4097, 8193] {
+        both::<T>(device, rows, 9)?;
+    }
+    Ok(())
+}
+
+/// More columns than the panels of a block bring up to date.
+fn two_levels<T: Scalar>(device: &Device) -> Result<()> {
+    both::<T>(device, 150, 700)?;
+    both::<T>(device, 530, 530)
+}
+
+fn both<T: Scalar>(device: &Device, rows: usize, cols: usize) -> Result<()> {
+    let a = random::<T>(rows, cols);
+    for panels in BOTH {
+        let case = format!("{rows} x {cols}, {panels:?}, {} on {}", T::NAME, device.name());
+        let factored = Factored::with(device, &a, panels)?;
+        assert_eq!(factored.first_zero, None, "{case}");
+        let largest = largest_multiplier(&factored);
+        assert!(largest <= 1.0 + 4.0 * T::ROUNDING, "{case}: a multiplier of {largest}");
+        let ratio = product_ratio(&factored);
+        assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
+    }
+    Ok(())
+}
+
+/// Diagonally dominant by columns: partial pivoting would exchange nothing either.
+fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
+    for (rows, cols) in [(1, 1), (5, 5), (17, 17), (33, 70), (70, 33), (129, 129), (140, 560)] {
+        let mut a = random::<T>(rows, cols);
+        (0..rows.min(cols)).for_each(|i| *a.at_mut(i, i) = T::from_f64(2.0 * rows as f64));
+        for panels in BOTH {
+            let mut options = Options::from(panels);
+            options.pivoting = Pivoting::None;
+            let case = format!("{rows} x {cols}, {panels:?}, {} on {}", T::NAME, device.name());
+            let factored = Factored::with(device, &a, options)?;
+            assert!(
+                factored.pivots.iter().zip(0..).all(|(pivot, i)| *pivot == i),
+                "{case}: exchanges"
+            );
+            let ratio = product_ratio(&factored);
+            assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
+        }
+    }
+    // What has a zero there has no such factors, and says so.
+    let a = Dense::from_fn(2, 2, |i, j| if i == j { T::zero() } else { T::one() });
+    for panels in BOTH {
+        let mut options = Options::from(panels);
+        options.pivoting = Pivoting::None;
+        assert_eq!(Factored::with(device, &a, options)?.first_zero, Some(0));
+        assert_eq!(Factored::with(device, &a, panels)?.first_zero, None);
+    }
+    Ok(())
+}
+
+fn largest_multiplier<T: Scalar>(factored: &Factored<T>) -> f64 {
+    let factors = &factored.factors;
+    let below = (0..factors.rows).flat_map(|i| (0..factors.cols.min(i)).map(move |j| factors.at(i, j).to_f64().abs()));
+    below.fold(0.0, f64::max)
+}
+
+/// ‖P A x − L U x‖ / (n ‖A‖ ‖x‖ eps) in the ∞ norm, of a vector x of ones and minus ones (Freivalds 1977): as LAPACK's ratio,
+/// in n² operations of double-double arithmetic.
+fn product_ratio<T: Scalar>(factored: &Factored<T>) -> f64 {
+    let (a, factors) = (&factored.a, &factored.factors);
+    if !factors.values.iter().all(|x| x.is_finite()) {
+        return f64::NAN;
+    }
+    let steps = a.rows.min(a.cols);
+    let mut random = Random::new(a.rows + a.cols);
+    let x: Vec<Dd> = (0..a.cols)
+        .map(|_| Dd::from(if random.bits() & 1 == 0 { 1.0 } else { -1.0 }))
+        .collect();
+    let zero = Dd::from(0.0);
+    let dot = |row: &[T], y: &[Dd]| row.iter().zip(y).fold(zero, |sum, (a, y)| sum + a.to_dd() * *y);
+    let row = |m: &Dense<T>, i: usize| m.values[i * m.cols..(i + 1) * m.cols].to_vec();
+    let ux: Vec<Dd> = (0..steps).map(|i| dot(&row(factors, i)[i..], &x[i..])).collect();
+    let mut worst = 0.0_f64;
+    let mut norm = 0.0_f64;
+    for i in 0..a.rows {
+        let of_a = row(a, factored.order[i]);
+        norm = norm.max(of_a.iter().map(|a| a.to_f64().abs()).sum());
+        let lower = dot(&row(factors, i)[..i.min(steps)], &ux);
+        let lux = if i < steps { lower + ux[i] } else { lower };
+        worst = worst.max((dot(&of_a, &x) - lux).to_f64().abs());
+    }
+    worst / (a.cols as f64 * norm * T::ROUNDING)
+}
