@@ -1,8 +1,11 @@
 //! P A = L U: Gaussian elimination with partial pivoting, and what is solved with it.
 //!
-//! Blocked and right-looking (Golub and Van Loan 2013, section 3.2.11): a panel of columns is factored with pivoting,
-//! its row exchanges are done in the other columns, a block row of U is solved for, and the rest is updated by one
-//! matrix product. Everything stays on the device; the pivots are read back once, at the end.
+//! Blocked and right-looking (Golub and Van Loan 2013, section 3.2.11), at two levels. A block of 128 columns is factored
+//! panel by panel; its row exchanges are done in all columns at once, its rows of U are solved for, and the rest is
+//! updated by one matrix product. A panel is 4 to 16 columns in the registers of one workgroup, and while that works, the
+//! others do in the same dispatch what the panel before asks. Rows stay where they are until the block is done: each knows
+//! the place that LAPACK's exchanges would have given it. Drivers that compute on the CPU work on panels of 32 in memory.
+//! Nothing is read back.
 
 mod blocked;
 mod exchange;
@@ -21,13 +24,23 @@ mod swap_rows;
 pub use factor::{Lu, Options, Panels, Pivoting};
 pub use refine::{Refinement, Residual, refine};
 
-use crate::device::kernel::{Constant, Kernel};
+use crate::device::kernel::{Constant, Kernel, WORKGROUP};
+use crate::device::{AdapterKind, Device};
 
 /// Columns of a panel, and rows of a triangular block.
 pub(crate) const PANEL: Constant = Constant {
     name: "PANEL",
     default: 32,
 };
+
+/// Invocations of a workgroup that waits at many barriers: on a driver that computes on the CPU, each wait of each of them
+/// is a change of stacks.
+fn waiting_invocations(device: &Device) -> u32 {
+    match device.adapter().kind {
+        AdapterKind::Software => 16,
+        _ => WORKGROUP.default,
+    }
+}
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {

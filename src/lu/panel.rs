@@ -30,7 +30,7 @@ pub(super) fn factor<T: Scalar>(
             gpu.launch(&Launch {
                 kernel: &PANEL_KERNEL,
                 precision: Precision::of::<T>(Width::Single),
-                constants: &[],
+                constants: &[(WORKGROUP.name, super::waiting_invocations(a.device()))],
                 params: Params::new()
                     .size("rows", rows)
                     .size("first", first)

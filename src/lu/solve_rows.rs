@@ -24,7 +24,12 @@ pub(super) fn launch<T: Scalar>(
     gpu.launch(&Launch {
         kernel: &SOLVE_ROWS,
         precision: Precision::of::<T>(Width::Single),
-        constants: &[(LANES.name, lanes), (WIDTH.name, width), (SIZE.name, BLOCK.default)],
+        constants: &[
+            (LANES.name, lanes),
+            (WIDTH.name, width),
+            (SIZE.name, BLOCK.default),
+            (WORKGROUP.name, super::waiting_invocations(lower.device())),
+        ],
         params: Params::new()
             .size("size", b.rows)
             .size("cols", b.cols)
