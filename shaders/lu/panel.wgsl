@@ -6,7 +6,8 @@ struct Params {
     first: u32,
     width: u32,
     leading: u32,
-    pivoting: u32,
+    // 0: pivots as they come; 1: the largest; 2: as they come, and the exchanges are noted already.
+    search: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -23,13 +24,13 @@ fn panel(@builtin(local_invocation_index) local: u32) {
     for (var c = 0u; c < params.width; c++) {
         // The pivot: the largest of what is left of column c (dense/iamax.wgsl).
         var candidate = sum_zero();
-        let end = select(c + 1u, height, params.pivoting != 0u);
+        let end = select(c + 1u, height, params.search == 1u);
         for (var r = c + local; r < end; r += WORKGROUP) {
             let entry = load(a[corner + r * params.leading + c]);
             candidate = accumulate(candidate, entry, entry, r);
         }
         let pivot = workgroup_combine(local, candidate).index;
-        if (local == 0u) {
+        if (local == 0u && params.search != 2u) {
             pivots[params.first + c] = params.first + pivot;
         }
         // Exchange its row with row c, inside the panel, and keep it at hand.

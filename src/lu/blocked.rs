@@ -2,12 +2,12 @@
 
 use super::exchange;
 use super::factor::{Options, Panels, Pivoting};
-use super::panel;
+use super::panel::{self, Search};
 use super::solve_block::{self, Triangle};
 use super::solve_rows;
 use super::state::{Copies, Order, State};
 use super::step::{self, Block, Shape};
-use super::{PANEL, swap_rows};
+use super::{PANEL, swap_rows, tournament};
 use crate::dense::{Matrix, copy_block, gemm};
 use crate::device::{AdapterKind, Device, Gpu, Ground};
 use crate::error::Result;
@@ -26,6 +26,9 @@ pub(super) fn factor_block<T: Scalar>(
     copies: &mut Option<Copies<T>>,
 ) -> Result<usize> {
     let device = a.device().clone();
+    if options.pivoting == Pivoting::Tournament {
+        return by_tournament(a, order, first, copies);
+    }
     if let Ground::Gpu(gpu) = device.ground()
         && registers_pay(options.panels, &device)
         && let Some(shape) = Shape::of::<T>(&device, a.rows() - first)
@@ -62,25 +65,33 @@ fn in_registers<T: Scalar>(
     for number in 0..=steps.div_ceil(shape.width as usize) {
         step::launch(gpu, a, &state, block, shape, number, pivoting == Pivoting::Partial)?;
     }
-    exchange::launch(gpu, a, &state, block, shape)?;
+    let width = shape.width as usize;
+    let places = (steps.div_ceil(width) - 1) % 2 * (rows - first);
+    exchange::launch(gpu, a, &state, block, width, places)?;
     drop(state);
     if limit < cols - first {
-        update(a, first, steps, copies)?;
+        update(a, first, steps, cols, copies)?;
     }
     Ok(steps)
 }
 
-/// U right of a block, and what is left of the matrix below it.
-fn update<T: Scalar>(a: &mut Matrix<T>, first: usize, steps: usize, copies: &mut Option<Copies<T>>) -> Result<()> {
-    let (rows, cols) = (a.rows(), a.cols());
+/// U right of a block, up to column `end`, and what is left of these columns below it.
+fn update<T: Scalar>(
+    a: &mut Matrix<T>,
+    first: usize,
+    steps: usize,
+    end: usize,
+    copies: &mut Option<Copies<T>>,
+) -> Result<()> {
+    let rows = a.rows();
     let next = first + steps;
-    let right = cols - next;
+    let right = end - next;
     if right == 0 {
         return Ok(());
     }
     let Copies { lower, upper } = match copies {
         Some(copies) => copies,
-        None => copies.insert(Copies::new(a.device(), rows - first, right, steps)?),
+        None => copies.insert(Copies::new(a.device(), rows - first, a.cols() - first, steps)?),
     };
     let height = rows - first;
     copy_block(
@@ -115,8 +126,34 @@ fn in_memory<T: Scalar>(
     copies: &mut Option<Copies<T>>,
 ) -> Result<usize> {
     let width = (PANEL.default as usize).min(a.rows().min(a.cols()) - first);
-    panel::factor(a, first, width, order, pivoting == Pivoting::Partial)?;
+    let search = match pivoting {
+        Pivoting::None => Search::InOrder,
+        Pivoting::Partial | Pivoting::Tournament => Search::Largest,
+    };
+    let (rows, cols) = (a.rows(), a.cols());
+    panel::factor(a, first, width, rows, order, search)?;
     swap_rows::apply(a, first, width, order)?;
-    update(a, first, width, copies)?;
+    update(a, first, width, cols, copies)?;
     Ok(width)
+}
+
+/// A block whose panels are the winners of tournaments; returns its columns.
+fn by_tournament<T: Scalar>(
+    a: &mut Matrix<T>,
+    order: &mut Order,
+    first: usize,
+    copies: &mut Option<Copies<T>>,
+) -> Result<usize> {
+    let (rows, cols) = (a.rows(), a.cols());
+    // Solving for rows of U takes a panel at most on the host.
+    let most = if a.device().is_host() { PANEL } else { exchange::BLOCK };
+    let steps = (most.default as usize).min(rows.min(cols) - first);
+    let end = first + steps;
+    for at in (first..end).step_by(tournament::width::<T>()) {
+        let width = tournament::width::<T>().min(end - at);
+        tournament::factor(a, at, width, order)?;
+        update(a, at, width, end, copies)?;
+    }
+    update(a, first, steps, cols, copies)?;
+    Ok(steps)
 }

@@ -1,7 +1,7 @@
 //! The row exchanges of a block of columns, all at once.
 
 use super::state::State;
-use super::step::{Block, LANES, Shape, WIDTH};
+use super::step::{Block, LANES, WIDTH};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -15,27 +15,27 @@ pub(super) const BLOCK: Constant = Constant {
     default: 128,
 };
 
-/// Moves the rows to where [`super::step`] has placed them, in all columns, and the order of the rows with them.
+/// Moves the rows to where [`super::step`], with panels of `width` columns, or [`super::tournament`] has placed them (in the
+/// table of places, from `places` on), in all columns, and the order of the rows with them.
 pub(super) fn launch<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
     state: &State<'_>,
     block: Block,
-    shape: Shape,
+    width: usize,
+    places: usize,
 ) -> Result<()> {
-    let panels = block.steps.div_ceil(shape.width as usize);
-    let height = a.rows() - block.first;
     let strips = a.cols().div_ceil(LANES.default as usize);
     gpu.launch(&Launch {
         kernel: &EXCHANGE,
         precision: Precision::of::<T>(Width::Single),
-        constants: &[(WIDTH.name, shape.width)],
+        constants: &[(WIDTH.name, crate::device::narrow(width))],
         params: Params::new()
             .size("first", block.first)
             .size("steps", block.steps)
             .size("limit", block.limit)
             .size("cols", a.cols())
-            .size("places", (panels - 1) % 2 * height)
+            .size("places", places)
             .size("strips", strips),
         buffers: &[
             a.buffer().gpu(),

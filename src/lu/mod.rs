@@ -16,10 +16,12 @@ mod permute_rows;
 mod refine;
 mod solve;
 mod solve_block;
+mod solve_right;
 mod solve_rows;
 mod state;
 mod step;
 mod swap_rows;
+mod tournament;
 
 pub use factor::{Lu, Options, Panels, Pivoting};
 pub use refine::{Refinement, Residual, refine};
@@ -51,6 +53,9 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
         &solve_rows::SOLVE_ROWS,
+        &solve_right::SOLVE_RIGHT,
+        &tournament::TOURNAMENT,
+        &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,
         &permute_rows::PERMUTE_ROWS,
     ];

@@ -9,20 +9,32 @@ use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Factors columns `first..first + width` of the rows from `first` on; L without its unit diagonal and U overwrite
+/// How a panel finds its pivots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Search {
+    /// As they come.
+    InOrder = 0,
+    /// The largest of what is left of a column.
+    Largest = 1,
+    /// As they come, since they were found before, and the exchanges are noted.
+    Done = 2,
+}
+
+/// Factors columns `first..first + width` of the rows `first..rows`; L without its unit diagonal and U overwrite
 /// them. Rows are exchanged inside the panel only. A column without a non-zero pivot is left as it is, as in LAPACK.
 /// A NaN is taken for a pivot, so that it spreads and is seen.
 pub(super) fn factor<T: Scalar>(
     a: &mut Matrix<T>,
     first: usize,
     width: usize,
+    rows: usize,
     order: &mut Order,
-    pivoting: bool,
+    search: Search,
 ) -> Result<()> {
-    let (rows, leading) = (a.rows(), a.cols());
+    let leading = a.cols();
     match a.device().clone().ground() {
         Ground::Host => {
-            on_host(a.buffer_mut().host_mut(), rows, leading, first, width, order, pivoting);
+            on_host(a.buffer_mut().host_mut(), rows, leading, first, width, order, search);
             Ok(())
         }
         Ground::Gpu(gpu) => {
@@ -36,7 +48,7 @@ pub(super) fn factor<T: Scalar>(
                     .size("first", first)
                     .size("width", width)
                     .size("leading", leading)
-                    .integer("pivoting", u32::from(pivoting)),
+                    .integer("search", search as u32),
                 buffers: &[a.buffer().gpu(), order.pivots.gpu(), order.status.gpu()],
                 grid: Grid::of(1),
                 // One workgroup has a small part of the device to itself.
@@ -56,17 +68,20 @@ fn on_host<T: Scalar>(
     first: usize,
     width: usize,
     order: &mut Order,
-    pivoting: bool,
+    search: Search,
 ) {
     for c in first..first + width {
         let mut pivot = c;
-        for r in c + 1..if pivoting { rows } else { c + 1 } {
+        let end = if search == Search::Largest { rows } else { c + 1 };
+        for r in c + 1..end {
             let (best, next) = (a[pivot * leading + c].abs(), a[r * leading + c].abs());
             if !best.is_nan() && (next > best || next.is_nan()) {
                 pivot = r;
             }
         }
-        order.pivots.host_mut()[c] = crate::device::narrow(pivot);
+        if search != Search::Done {
+            order.pivots.host_mut()[c] = crate::device::narrow(pivot);
+        }
         for j in first..first + width {
             a.swap(c * leading + j, pivot * leading + j);
         }
@@ -97,7 +112,7 @@ pub(super) static PANEL_KERNEL: Kernel = Kernel {
     source: fragment!("lu/panel.wgsl"),
     library: &[fragment!("lib/workgroup_combine.wgsl"), fragment!("dense/iamax.wgsl")],
     bindings: &[Access::ReadWrite, Access::ReadWrite, Access::ReadWrite],
-    integers: &["rows", "first", "width", "leading", "pivoting"],
+    integers: &["rows", "first", "width", "leading", "search"],
     scalars: &[],
     constants: &[WORKGROUP, PANEL],
     vocabulary: Vocabulary::Elements,

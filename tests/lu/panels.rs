@@ -2,13 +2,13 @@
 //! blocks and levels.
 
 use nonius::lu::{Options, Panels, Pivoting};
-use nonius::{Dd, Device, Result, Scalar};
+use nonius::{Blocking as _, Dd, Device, Result, Scalar};
 
 use crate::devices::Random;
 use crate::matrices::{Dense, TYPES};
 use crate::ratios::{Factored, THRESHOLD};
 
-for_every_scalar!(matrix_types, edges, tall, two_levels, without_pivoting);
+for_every_scalar!(matrix_types, edges, tall, two_levels, without_pivoting, tournaments);
 
 const BOTH: [Panels; 2] = [Panels::Registers, Panels::Memory];
 
@@ -96,6 +96,45 @@ fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
         options.pivoting = Pivoting::None;
         assert_eq!(Factored::with(device, &a, options)?.first_zero, Some(0));
         assert_eq!(Factored::with(device, &a, panels)?.first_zero, None);
+    }
+    Ok(())
+}
+
+/// |L| may exceed 1, and rarely does by much.
+fn tournaments<T: Scalar>(device: &Device) -> Result<()> {
+    for (rows, cols) in [
+        (1, 1),
+        (2, 2),
+        (7, 7),
+        (16, 16),
+        (17, 17),
+        (33, 70),
+        (145, 145),
+        (300, 20),
+        (4500, 9),
+        (3, 257),
+    ] {
+        let a = random::<T>(rows, cols);
+        let factored = Factored::with(device, &a, Pivoting::Tournament)?;
+        let case = format!("{rows} x {cols}, {} on {}", T::NAME, device.name());
+        assert_eq!(factored.first_zero, None, "{case}");
+        let largest = largest_multiplier(&factored);
+        assert!(largest < 10.0, "{case}: a multiplier of {largest}");
+        let ratio = product_ratio(&factored);
+        assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
+        let order = factored.lu.order().to_host().block_on()?;
+        assert!(
+            factored.order.iter().zip(order).all(|(i, j)| *i == j as usize),
+            "{case}: order"
+        );
+    }
+    for kind in TYPES {
+        let (a, first_zero) = kind.matrix::<T>(33, 33);
+        let factored = Factored::with(device, &a, Pivoting::Tournament)?;
+        let case = format!("{kind:?}, {} on {}", T::NAME, device.name());
+        assert_eq!(factored.first_zero, first_zero, "{case}");
+        let ratio = factored.factor_ratio();
+        assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
     }
     Ok(())
 }

@@ -25,6 +25,7 @@ pub(super) struct Arguments {
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Choice {
     Partial,
+    Tournament,
     None,
 }
 
@@ -71,6 +72,7 @@ impl Choice {
     fn name(self) -> &'static str {
         match self {
             Self::Partial => "partial",
+            Self::Tournament => "tournament",
             Self::None => "none",
         }
     }
@@ -89,6 +91,7 @@ impl Arguments {
         let mut values = sample::values::<T>(n * n, 1);
         let pivoting = match self.pivoting {
             Choice::Partial => Pivoting::Partial,
+            Choice::Tournament => Pivoting::Tournament,
             Choice::None => {
                 // Diagonally dominant, so that no exchanges are needed.
                 #[expect(clippy::cast_precision_loss, reason = "a figure")]
