@@ -65,6 +65,16 @@ fn refused(output: &Output, words: &[&str]) {
 }
 
 #[test]
+fn solve_knows_its_methods() {
+    let lu = on_host(&["solve", &data("west0479.mtx"), "--method", "lu"]);
+    assert_eq!(lu.status.code(), Some(0), "{lu:?}");
+    assert!(text(&lu.stdout).contains("method     dense LU"), "{lu:?}");
+    let unknown = on_host(&["solve", &data("west0479.mtx"), "--method", "guess"]);
+    assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
+    assert!(text(&unknown.stderr).contains("possible values: auto, lu"), "{unknown:?}");
+}
+
+#[test]
 fn solve_says_what_it_did() {
     let output = on_host(&["solve", &data("west0479.mtx")]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -21,6 +21,9 @@ pub(crate) struct Arguments {
     /// auto, f32, df64 or f64.
     #[arg(long, default_value_t, value_name = "PRECISION")]
     precision: Precision,
+    /// How to solve. There is one method so far, which `auto` takes: dense LU with refinement.
+    #[arg(long, default_value = "auto", value_name = "METHOD")]
+    method: Method,
     /// A part of an adapter's name, its index, or host. By default NONIUS_DEVICE, else the best there is.
     #[arg(long, value_name = "NAME|INDEX|host")]
     device: Option<Select>,
@@ -30,6 +33,13 @@ pub(crate) struct Arguments {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
+}
+
+/// The ways to solve that can be asked for.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Method {
+    Auto,
+    Lu,
 }
 
 /// Seconds of the parts that the library does not time.
@@ -74,7 +84,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         println!("           from {}", arguments.matrix.display());
     }
     let mut progress = Progress::new(!arguments.json);
-    let solution = nonius::solve::solve(&device, &a, &b, arguments.precision, &mut progress).block_on()?;
+    let solution = match arguments.method {
+        Method::Auto | Method::Lu => nonius::solve::solve(&device, &a, &b, arguments.precision, &mut progress),
+    };
+    let solution = solution.block_on()?;
     progress.finish();
 
     if let Some(path) = &arguments.out {
