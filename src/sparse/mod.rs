@@ -1,5 +1,6 @@
 //! Sparse matrices: triplets ([`Coo`]) and the files they come in ([`matrix_market`]); the formats that products are
-//! computed in.
+//! computed in, what each takes ([`Footprint`]) and which to take ([`auto`]); reordering, and matrices to try them on
+//! ([`generate`]).
 //!
 //! | format | bytes with values of v | good for |
 //! | --- | --- | --- |
@@ -11,26 +12,33 @@
 //!
 //! All are [`SparseMatrix`] over a [`Pattern`], made from CSR and turned back into it exactly.
 
+pub mod auto;
+pub mod generate;
 pub mod matrix_market;
+pub mod reorder;
 
 mod bands;
 mod coo;
 mod csc;
 mod csr;
 mod ell;
+mod footprint;
 mod format;
 mod matrix;
 mod packed;
 mod rbp;
 mod runs;
 mod sell;
+mod stored;
 
 pub use coo::Coo;
 pub use csc::{Csc, CscPattern};
 pub use csr::{Csr, CsrPattern};
 pub use ell::{Ell, EllPattern, EllR, EllRPattern, PADDING};
+pub use footprint::{Array, Footprint};
 pub use format::Format;
 pub use matrix::{Pattern, SparseMatrix};
 pub use packed::{NO_RUN, PackedCsr, PackedCsrPattern, PackedSell, PackedSellPattern, Packing};
 pub use rbp::{RbpCsr, RbpCsrPattern, RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
 pub use sell::{Sell, SellPattern, Slices};
+pub use stored::Stored;
