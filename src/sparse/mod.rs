@@ -24,6 +24,8 @@ mod csr;
 mod ell;
 mod footprint;
 mod format;
+#[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]
+mod interop;
 mod matrix;
 mod packed;
 mod rbp;
