@@ -2,9 +2,12 @@
 
 use nonius::sparse::{Coo, Csr, CsrPattern, Slices};
 
+/// Rows, columns, row pointers, columns of the entries, and what is said of them.
+type Case<'a> = (usize, usize, &'a [u32], &'a [u32], &'a str);
+
 #[test]
 fn corrupt_patterns_are_refused_with_numbers() {
-    let cases: [(usize, usize, &[u32], &[u32], &str); 11] = [
+    let cases: [Case<'_>; 11] = [
         (2, 3, &[0, 1], &[0], "expected 3 row pointers, found 2"),
         (2, 3, &[], &[], "expected 3 row pointers, found 0"),
         (

@@ -9,8 +9,8 @@ fn figure_2() -> Csr<f32> {
     Csr::new(5, 5, vec![0, 3, 6, 8, 10, 12], columns, values).expect("sound")
 }
 
-/// Fig. 2 prints BCRS (Pinar and Heath 1999) of it: A_f, Colind, Rowptr and Nzptr. Packed CSR holds the same runs, the
-/// lengths being the differences of Nzptr.
+/// Fig. 2 prints BCRS (Pinar and Heath 1999) of it: `A_f`, `Colind`, `Rowptr` and `Nzptr`. Packed CSR holds the same runs, the
+/// lengths being the differences of `Nzptr`.
 #[test]
 fn packed_csr_has_the_blocks_of_figure_2() {
     let packed = PackedCsr::from_csr(&figure_2()).expect("small");
