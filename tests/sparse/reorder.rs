@@ -85,6 +85,26 @@ fn rcm_narrows_the_band_of_a_shuffled_grid() {
     assert!(found <= 24, "{found}");
 }
 
+/// A ladder with a leaf at its middle. The leaf has the least degree, and from it levels are four wide; from an end of the
+/// ladder they are two wide, and three where the leaf is.
+#[test]
+fn rcm_begins_at_an_end() {
+    let rungs = 41;
+    let mut edges = vec![(0, 1 + rungs)];
+    for rung in 0..rungs {
+        let at = 1 + 2 * rung;
+        edges.push((at, at + 1));
+        if rung + 1 < rungs {
+            edges.extend([(at, at + 2), (at + 1, at + 3)]);
+        }
+    }
+    let both = edges.iter().flat_map(|&(i, j)| [(i, j, 1.0), (j, i, 1.0)]);
+    let coo = nonius::sparse::Coo::from_triplets(1 + 2 * rungs, 1 + 2 * rungs, both).expect("in bounds");
+    let a = Csr::from_coo(&coo).expect("small");
+    let found = bandwidth(&rcm(a.pattern()).and_then(|p| p.apply_symmetric(&a)).expect("square"));
+    assert!(found <= 3, "{found}");
+}
+
 /// What lies between the first entry of each row and the diagonal: what a factorisation fills.
 fn profile(a: &Csr<f64>) -> usize {
     (0..a.rows())
