@@ -1,7 +1,46 @@
-//! Sparse matrices: triplets ([`Coo`]) and the files they come in ([`matrix_market`]).
+//! Sparse matrices: triplets ([`Coo`]) and the files they come in ([`matrix_market`]); the formats that products are
+//! computed in, what each takes ([`Footprint`]) and which to take ([`auto`]); reordering, and matrices to try them on
+//! ([`generate`]).
+//!
+//! | format | bytes with values of v | good for |
+//! | --- | --- | --- |
+//! | [`Csr`], [`Csc`] | (v + 4)·nnz + 4(rows + 1) | anything |
+//! | [`Ell`], [`EllR`] | (v + 4)·rows·longest | rows of one length |
+//! | [`Sell`] | (v + 4)·nnz + padding of slices | rows of similar length |
+//! | [`RbpCsr`], [`RbpEll`], [`RbpEllR`] | v·nnz + 8 a run + 4 an isolated entry + 12(rows + 1) | runs of three and more |
+//! | [`PackedCsr`], [`PackedSell`] | v·nnz + 4 a run | runs of two and more |
+//!
+//! All are [`SparseMatrix`] over a [`Pattern`], made from CSR and turned back into it exactly.
 
+pub mod auto;
+pub mod generate;
 pub mod matrix_market;
+pub mod reorder;
 
+mod bands;
 mod coo;
+mod csc;
+mod csr;
+mod ell;
+mod footprint;
+mod format;
+#[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]
+mod interop;
+mod matrix;
+mod packed;
+mod rbp;
+mod runs;
+mod sell;
+mod stored;
 
 pub use coo::Coo;
+pub use csc::{Csc, CscPattern};
+pub use csr::{Csr, CsrPattern};
+pub use ell::{Ell, EllPattern, EllR, EllRPattern, PADDING};
+pub use footprint::{Array, Footprint};
+pub use format::Format;
+pub use matrix::{Pattern, SparseMatrix};
+pub use packed::{NO_RUN, PackedCsr, PackedCsrPattern, PackedSell, PackedSellPattern, Packing};
+pub use rbp::{RbpCsr, RbpCsrPattern, RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
+pub use sell::{Sell, SellPattern, Slices};
+pub use stored::Stored;

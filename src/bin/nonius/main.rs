@@ -7,6 +7,7 @@
 
 mod bench;
 mod doctor;
+mod info;
 mod lu_study;
 mod picture;
 mod print;
@@ -31,6 +32,8 @@ struct Arguments {
 enum Command {
     /// Solve A x = b for a matrix from a Matrix Market file.
     Solve(solve::Arguments),
+    /// Show the shape of a sparse matrix, and its bytes in every format.
+    Info(info::Arguments),
     /// Show every device, and what its arithmetic is really like.
     Doctor(doctor::Arguments),
     /// Time operations against the device's own copy bandwidth.
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
     // Clap prints usage errors and exits with 2.
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::LuStudy(arguments) => lu_study::run(&arguments),

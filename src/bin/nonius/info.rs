@@ -1,0 +1,210 @@
+//! `nonius info A.mtx`: the shape of a sparse matrix, and what it takes in every format.
+
+use std::path::Path;
+
+use nonius::sparse::matrix_market::{self, Data, MatrixFile, Storage, Symmetry};
+use nonius::sparse::{Coo, Csr, Footprint, Format, auto, generate};
+use nonius::{Error, Result};
+use serde_json::{Map, Value, json};
+
+use crate::print;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64.
+    matrix: String,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The sizes of values that are told, by the scalar's name.
+const SCALARS: [(&str, u64); 2] = [("f32", 4), ("f64", 8)];
+
+struct Findings {
+    from: String,
+    /// The banner, or that there is none.
+    header: String,
+    symmetry: &'static str,
+    /// Entries that were merged with others at their position.
+    repeated: usize,
+    footprint: Footprint,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let findings = if is_generator(&arguments.matrix) {
+        generated(&arguments.matrix)?
+    } else {
+        from_file(Path::new(&arguments.matrix))?
+    };
+    if arguments.json {
+        println!("{:#}", object(&findings));
+    } else {
+        show(&findings);
+    }
+    Ok(())
+}
+
+/// A file of that name comes first.
+fn is_generator(text: &str) -> bool {
+    let name = |text: &str| text.split_once(':').map(|(name, _)| name.to_owned());
+    let known = |asked: String| generate::NAMES.iter().any(|known| name(known).as_ref() == Some(&asked));
+    name(text).is_some_and(known) && !Path::new(text).exists()
+}
+
+fn generated(text: &str) -> Result<Findings> {
+    let a = generate::by_name(text)?;
+    let symmetric = a.rows() == a.cols() && a.transpose() == a;
+    Ok(Findings {
+        from: text.to_owned(),
+        header: "generated".to_owned(),
+        symmetry: if symmetric { "symmetric" } else { "general" },
+        repeated: 0,
+        footprint: Footprint::of(a.pattern()),
+    })
+}
+
+fn from_file(path: &Path) -> Result<Findings> {
+    let file = matrix_market::read(path)?;
+    let (header, symmetry) = (file.header.to_string(), file.header.symmetry);
+    let coo = entries(file).map_err(|error| Error::File {
+        path: path.to_path_buf(),
+        reason: error.to_string(),
+    })?;
+    let a = Csr::from_coo(&coo)?;
+    Ok(Findings {
+        from: path.display().to_string(),
+        header,
+        symmetry: match symmetry {
+            Symmetry::General => "general",
+            Symmetry::Symmetric => "symmetric",
+            Symmetry::SkewSymmetric => "skew-symmetric",
+            Symmetry::Hermitian => "hermitian",
+        },
+        repeated: coo.nnz() - a.nnz(),
+        footprint: Footprint::of(a.pattern()),
+    })
+}
+
+/// Where the entries are; of complex ones, that is all that is asked.
+fn entries(file: MatrixFile) -> Result<Coo<f64>> {
+    match file.data {
+        Data::Complex(Storage::Sparse(coo)) => Ok(coo.map(|_| 1.0)),
+        Data::Complex(Storage::Dense(dense)) => {
+            let at = |k: usize| (k % dense.rows(), k / dense.rows(), 1.0);
+            let stored = dense.values().iter().enumerate();
+            let stored = stored.filter(|(_, value)| value.re != 0.0 || value.im != 0.0);
+            Coo::from_triplets(dense.rows(), dense.cols(), stored.map(|(k, _)| at(k)))
+        }
+        Data::Real(_) => file.into_coo(),
+    }
+}
+
+/// A share of a whole; of nothing, 0.
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn object(findings: &Findings) -> Value {
+    let footprint = &findings.footprint;
+    let by_scalar = |value: &dyn Fn(u64) -> Value| -> Value {
+        let object: Map<_, _> = SCALARS
+            .iter()
+            .map(|(name, bytes)| ((*name).to_owned(), value(*bytes)))
+            .collect();
+        Value::Object(object)
+    };
+    let bytes = |value_bytes: u64| -> Value {
+        let named = |format: &Format| (format.name().to_owned(), json!(footprint.bytes(*format, value_bytes)));
+        Value::Object(Format::ALL.iter().map(named).collect())
+    };
+    let formula = |value_bytes: u64| -> Value {
+        let named = |format: &Format| {
+            Some((
+                format.name().to_owned(),
+                json!(footprint.formula(*format, value_bytes)?),
+            ))
+        };
+        Value::Object(Format::ALL.iter().filter_map(named).collect())
+    };
+    let choice = |value_bytes: u64| -> Value {
+        let choice = auto::choose(footprint, value_bytes);
+        json!({
+            "format": choice.format.name(),
+            "bytes": choice.bytes,
+            "csr_bytes": choice.csr_bytes,
+            "reason": choice.reason,
+        })
+    };
+    json!({
+        "matrix": findings.from,
+        "header": findings.header,
+        "rows": footprint.rows,
+        "cols": footprint.cols,
+        "nnz": footprint.nnz,
+        "repeated": findings.repeated,
+        "symmetry": findings.symmetry,
+        "row_lengths": {
+            "min": footprint.shortest,
+            "mean": share(footprint.nnz, footprint.rows),
+            "max": footprint.longest,
+        },
+        "runs": {
+            "count": footprint.runs(),
+            "mean_length": share(footprint.run_values, footprint.runs()),
+            "longest": footprint.longest_run,
+            "share": share(footprint.run_values, footprint.nnz),
+        },
+        "isolated": footprint.isolated,
+        "bytes": by_scalar(&bytes),
+        "formula": by_scalar(&formula),
+        "auto": by_scalar(&choice),
+    })
+}
+
+fn show(findings: &Findings) {
+    let footprint = &findings.footprint;
+    let count = |number: u64| print::count(usize::try_from(number).unwrap_or(usize::MAX));
+    println!(
+        "matrix       {} x {}, {} non-zeros, {}",
+        count(footprint.rows),
+        count(footprint.cols),
+        count(footprint.nnz),
+        findings.header
+    );
+    println!("             from {}", findings.from);
+    println!("symmetry     {}", findings.symmetry);
+    if findings.repeated > 0 {
+        println!("repeated     {} entries, summed", print::count(findings.repeated));
+    }
+    println!(
+        "rows         {} to {} non-zeros, {:.1} on average",
+        count(footprint.shortest),
+        count(footprint.longest),
+        share(footprint.nnz, footprint.rows)
+    );
+    println!(
+        "runs         {} of two and more columns, {:.2} on average, {} at most: {:.1} % of the non-zeros",
+        count(footprint.runs()),
+        share(footprint.run_values, footprint.runs()),
+        count(footprint.longest_run),
+        100.0 * share(footprint.run_values, footprint.nnz)
+    );
+    println!("isolated     {}", count(footprint.isolated));
+    println!(
+        "bytes        {:>20} {:>8} {:>20} {:>8}",
+        "f32", "of csr", "f64", "of csr"
+    );
+    for format in Format::ALL {
+        let columns = SCALARS.map(|(_, value_bytes)| {
+            let bytes = footprint.bytes(format, value_bytes);
+            let percent = 100.0 * share(bytes, footprint.bytes(Format::Csr, value_bytes));
+            format!("{:>20} {percent:>6.1} %", count(bytes))
+        });
+        println!("  {format:<10} {}", columns.join(" "));
+    }
+    for (name, value_bytes) in SCALARS {
+        let choice = auto::choose(footprint, value_bytes);
+        println!("auto, {name}    {}: {}", choice.format, choice.reason);
+    }
+}

@@ -1,0 +1,121 @@
+//! Compressed sparse columns: CSR of the transpose. What column-oriented libraries hold, and how Aᵀx is read by rows.
+
+use std::ops::Range;
+
+use super::csr::CsrPattern;
+use super::format::Format;
+use super::matrix::layout::Layout;
+use super::matrix::{Pattern, SparseMatrix, check_values};
+use crate::Result;
+use crate::scalar::Scalar;
+
+/// A sparse matrix by columns: values, their rows, and where each column begins.
+///
+/// Bytes with values of v: v·nnz + 4·nnz + 4(cols + 1).
+///
+/// ```
+/// use nonius::sparse::{Csc, Csr};
+///
+/// let a = Csr::new(2, 2, vec![0, 2, 3], vec![0, 1, 0], vec![1.0_f32, 2.0, 3.0])?;
+/// let by_columns = Csc::from_csr(&a)?;
+/// assert_eq!(by_columns.values(), [1.0, 3.0, 2.0]);
+/// assert_eq!(by_columns.pattern().rows_of_entries(), [0, 1, 0]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub type Csc<T> = SparseMatrix<CscPattern, T>;
+
+/// Where the entries of a [`Csc`] are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CscPattern {
+    transpose: CsrPattern,
+}
+
+impl CscPattern {
+    /// Where each column begins in [`rows_of_entries`](Self::rows_of_entries), and where the last one ends.
+    #[must_use]
+    pub fn col_ptr(&self) -> &[u32] {
+        self.transpose.row_ptr()
+    }
+
+    /// The rows of the entries, column by column.
+    #[must_use]
+    pub fn rows_of_entries(&self) -> &[u32] {
+        self.transpose.columns()
+    }
+}
+
+impl<T: Scalar> Csc<T> {
+    /// The matrix whose column j holds the rows `rows_of_entries[col_ptr[j]..col_ptr[j + 1]]`, with these values.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) as [`CsrPattern::new`] says it of the transpose, and if there are not as many
+    /// values as rows of entries.
+    ///
+    /// ```
+    /// use nonius::sparse::Csc;
+    ///
+    /// let a = Csc::new(2, 2, vec![0, 2, 3], vec![0, 1, 0], vec![1.0_f32, 3.0, 2.0])?;
+    /// assert_eq!(a.to_csr().values(), [1.0, 2.0, 3.0]);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub fn new(rows: usize, cols: usize, col_ptr: Vec<u32>, rows_of_entries: Vec<u32>, values: Vec<T>) -> Result<Self> {
+        let transpose = CsrPattern::new(cols, rows, col_ptr, rows_of_entries)?;
+        check_values("Csc::new", transpose.nnz(), values.len())?;
+        let pattern = CscPattern { transpose };
+        Ok(Self {
+            pattern: pattern.into(),
+            values,
+        })
+    }
+}
+
+impl Pattern for CscPattern {
+    const FORMAT: Format = Format::Csc;
+
+    fn rows(&self) -> usize {
+        self.transpose.cols()
+    }
+
+    fn cols(&self) -> usize {
+        self.transpose.rows()
+    }
+
+    fn nnz(&self) -> usize {
+        self.transpose.nnz()
+    }
+
+    fn slots(&self) -> usize {
+        self.transpose.nnz()
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.transpose.index_bytes()
+    }
+
+    fn from_csr(csr: &CsrPattern) -> Result<Self> {
+        Ok(Self {
+            transpose: csr.transpose().0,
+        })
+    }
+}
+
+impl Layout for CscPattern {
+    /// All rows at once: a column knows nothing of bands.
+    fn granule(&self) -> usize {
+        self.rows().max(1)
+    }
+
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+        let (by_rows, places) = self.transpose.transpose();
+        by_rows.walk(rows, |row, column, k| visit(row, column, places[k] as usize));
+    }
+
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
+        let mut sums = vec![T::zero(); rows.len()];
+        self.transpose.walk(0..self.cols(), |column, row, k| {
+            let sum = &mut sums[row as usize - rows.start];
+            *sum = values[k].mul_add(x[column], *sum);
+        });
+        rows.zip(sums).for_each(|(row, sum)| put(row, sum));
+    }
+}

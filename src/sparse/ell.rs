@@ -1,0 +1,195 @@
+//! ELLPACK: every row padded to the longest, stored column by column, so that neighbouring threads, one a row, read
+//! neighbouring addresses. ELLPACK-R adds the rows' lengths.
+//!
+//! Kincaid, Oppe and Young, *ITPACKV 2D User's Guide*, CNA-232 (1989); Vázquez, Fernández and Garzón, *A new approach for
+//! sparse matrix vector product on NVIDIA GPUs*, Concurrency and Computation 23 (2011). Bytes: Kawamura et al. 2020,
+//! eqs. 2 and 3.
+
+use std::ops::Range;
+
+use super::csr::CsrPattern;
+use super::format::Format;
+use super::matrix::layout::Layout;
+use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
+use crate::Result;
+use crate::scalar::Scalar;
+
+/// A sparse matrix with every row padded to K, the longest: entry k of row i is at k·rows + i.
+///
+/// The column of padding is [`PADDING`], which is no column, where papers and libraries often take column 0: an explicit
+/// zero at column 0 would look the same, and a product with it would turn an infinite x₀ into NaN. Bytes with values of
+/// v: v·rows·K + 4·rows·K.
+///
+/// ```
+/// use nonius::sparse::{Csr, Ell, PADDING};
+///
+/// let a = Ell::from_csr(&Csr::new(2, 3, vec![0, 2, 3], vec![0, 2, 1], vec![1.0_f32, 2.0, 3.0])?)?;
+/// assert_eq!(a.pattern().columns(), [0, 1, 2, PADDING]);
+/// assert_eq!(a.values(), [1.0, 3.0, 2.0, 0.0]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub type Ell<T> = SparseMatrix<EllPattern, T>;
+
+/// An [`Ell`] that knows how long its rows are, and stops there. Bytes: 4·rows more.
+pub type EllR<T> = SparseMatrix<EllRPattern, T>;
+
+/// The column of a place that holds no entry. No matrix has so many columns.
+pub const PADDING: u32 = u32::MAX;
+
+/// Where the entries of an [`Ell`] are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EllPattern {
+    rows: usize,
+    cols: usize,
+    nnz: usize,
+    columns: Vec<u32>,
+}
+
+/// Where the entries of an [`EllR`] are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EllRPattern {
+    ell: EllPattern,
+    lengths: Vec<u32>,
+}
+
+impl EllPattern {
+    /// The columns: entry k of row i is at k·rows + i. [`PADDING`] behind the entries of a row.
+    #[must_use]
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// K, the length to which rows are padded.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.columns.len().checked_div(self.rows).unwrap_or(0)
+    }
+
+    fn slots_of(&self, row: usize) -> impl Iterator<Item = usize> {
+        (row..self.columns.len()).step_by(self.rows)
+    }
+}
+
+impl Pattern for EllPattern {
+    const FORMAT: Format = Format::Ell;
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn cols(&self) -> usize {
+        self.cols
+    }
+
+    fn nnz(&self) -> usize {
+        self.nnz
+    }
+
+    fn slots(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn index_bytes(&self) -> u64 {
+        bytes_of(&[&self.columns])
+    }
+
+    fn from_csr(csr: &CsrPattern) -> Result<Self> {
+        let rows = csr.rows();
+        let slots = padded("Ell::from_csr", rows as u64, csr.longest() as u64)?;
+        let mut columns = filled(slots, PADDING, "the columns of ELL")?;
+        for row in 0..rows {
+            let slots = columns.iter_mut().skip(row).step_by(rows);
+            slots.zip(csr.row(row)).for_each(|(slot, column)| *slot = *column);
+        }
+        Ok(Self {
+            rows,
+            cols: csr.cols(),
+            nnz: csr.nnz(),
+            columns,
+        })
+    }
+}
+
+impl Layout for EllPattern {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+        for row in rows {
+            for slot in self.slots_of(row).take_while(|slot| self.columns[*slot] != PADDING) {
+                visit(row, self.columns[slot], slot);
+            }
+        }
+    }
+
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
+        for row in rows {
+            let mut sum = T::zero();
+            for slot in self.slots_of(row) {
+                let column = self.columns[slot];
+                if column == PADDING {
+                    break;
+                }
+                sum = values[slot].mul_add(x[column as usize], sum);
+            }
+            put(row, sum);
+        }
+    }
+}
+
+impl EllRPattern {
+    /// The columns, as [`EllPattern::columns`].
+    #[must_use]
+    pub fn columns(&self) -> &[u32] {
+        &self.ell.columns
+    }
+
+    /// The entries of each row.
+    #[must_use]
+    pub fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+}
+
+impl Pattern for EllRPattern {
+    const FORMAT: Format = Format::EllR;
+
+    fn rows(&self) -> usize {
+        self.ell.rows
+    }
+
+    fn cols(&self) -> usize {
+        self.ell.cols
+    }
+
+    fn nnz(&self) -> usize {
+        self.ell.nnz
+    }
+
+    fn slots(&self) -> usize {
+        self.ell.slots()
+    }
+
+    fn index_bytes(&self) -> u64 {
+        bytes_of(&[&self.ell.columns, &self.lengths])
+    }
+
+    fn from_csr(csr: &CsrPattern) -> Result<Self> {
+        let lengths = (0..csr.rows()).map(|row| narrow(csr.length(row))).collect();
+        let ell = EllPattern::from_csr(csr)?;
+        Ok(Self { ell, lengths })
+    }
+}
+
+impl Layout for EllRPattern {
+    fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) {
+        self.ell.walk(rows, visit);
+    }
+
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
+        for row in rows {
+            let mut sum = T::zero();
+            for slot in self.ell.slots_of(row).take(self.lengths[row] as usize) {
+                sum = values[slot].mul_add(x[self.ell.columns[slot] as usize], sum);
+            }
+            put(row, sum);
+        }
+    }
+}

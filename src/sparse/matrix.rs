@@ -1,0 +1,324 @@
+//! A sparse matrix: where its entries are (a [`Pattern`]), and what they are. The two are kept apart, so that values can
+//! change on a pattern that was checked and laid out once.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::bands;
+use super::csr::{Csr, CsrPattern};
+use super::format::Format;
+use crate::scalar::Scalar;
+use crate::{Error, Result};
+
+/// A sparse matrix in the format of its pattern `P`: [`Csr`], [`Ell`](super::Ell) and so on are this type.
+///
+/// Sound by construction: whatever the format, the columns of a row are strictly ascending and within the matrix, and
+/// every offset lies within its array. That is checked once, by [`CsrPattern::new`], from which every other pattern is
+/// made; nothing can change a pattern afterwards. Clones share the pattern.
+///
+/// ```
+/// use nonius::sparse::{Csr, Ell, PackedCsr};
+///
+/// let a = Csr::new(2, 3, vec![0, 2, 3], vec![0, 1, 2], vec![1.0_f64, 2.0, 3.0])?;
+/// let packed = PackedCsr::from_csr(&a)?;
+/// assert_eq!(packed.to_csr(), a);
+/// assert_eq!(Ell::from_csr(&a)?.to_csr(), a);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct SparseMatrix<P, T> {
+    pub(super) pattern: Arc<P>,
+    pub(super) values: Vec<T>,
+}
+
+/// Where the entries of a sparse matrix are, laid out in a format. Sealed: the formats of this library.
+pub trait Pattern: layout::Layout + Clone + PartialEq + std::fmt::Debug + Send + Sync {
+    /// The format.
+    const FORMAT: Format;
+    /// The number of rows.
+    fn rows(&self) -> usize;
+    /// The number of columns.
+    fn cols(&self) -> usize;
+    /// The number of entries, explicit zeros included and padding not.
+    fn nnz(&self) -> usize;
+    /// The length of the array of values: entries and padding.
+    fn slots(&self) -> usize;
+    /// The bytes of its arrays of indices, pointers and lengths.
+    fn index_bytes(&self) -> u64;
+    /// Lays `csr` out in this format.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if padding makes an array longer than 2³² − 1, [`Error::OutOfMemory`] if the host cannot hold it.
+    fn from_csr(csr: &CsrPattern) -> Result<Self>
+    where
+        Self: Sized;
+}
+
+pub(super) mod layout {
+    use super::{Range, Scalar};
+
+    /// What only this library may say of a format, and only it may call.
+    pub trait Layout {
+        /// Ranges of rows handed to the functions below begin at multiples of this, and end there or at the last row.
+        fn granule(&self) -> usize {
+            1
+        }
+
+        /// Calls `visit(row, column, slot)` for every entry of the rows: rows ascending, columns ascending in each.
+        fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize));
+
+        /// Calls `put(row, sum)` once for each of the rows, sum = Σⱼ aᵢⱼxⱼ in the order in which the format stores a row:
+        /// the order of its kernel.
+        fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T));
+    }
+}
+
+impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
+    /// The same matrix in this format, explicit zeros included. O(nnz + padding).
+    ///
+    /// # Errors
+    /// As [`Pattern::from_csr`].
+    pub fn from_csr(csr: &Csr<T>) -> Result<Self> {
+        Self::with_pattern(Arc::new(P::from_csr(&csr.pattern)?), &csr.values)
+    }
+
+    /// The matrix with this pattern and these values, in CSR's order: row by row, columns ascending.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if there are not as many values as entries, [`Error::OutOfMemory`].
+    pub fn with_pattern(pattern: Arc<P>, values: &[T]) -> Result<Self> {
+        check_values("SparseMatrix::with_pattern", pattern.nnz(), values.len())?;
+        let slots = filled(pattern.slots(), T::zero(), "the values")?;
+        let mut matrix = Self { pattern, values: slots };
+        matrix.scatter(values);
+        Ok(matrix)
+    }
+
+    /// Replaces the values, keeping the pattern. They come in CSR's order, whatever the format. O(nnz).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if there are not as many values as entries; then nothing has changed.
+    ///
+    /// ```
+    /// use nonius::sparse::{Csr, RbpCsr};
+    ///
+    /// let a = Csr::new(1, 4, vec![0, 3], vec![0, 2, 3], vec![1.0_f32, 2.0, 3.0])?;
+    /// let mut packed = RbpCsr::from_csr(&a)?;
+    /// packed.set_values(&[4.0, 5.0, 6.0])?;
+    /// assert_eq!(packed.to_csr().values(), [4.0, 5.0, 6.0]);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub fn set_values(&mut self, values: &[T]) -> Result<()> {
+        check_values("set_values", self.nnz(), values.len())?;
+        self.scatter(values);
+        Ok(())
+    }
+
+    fn scatter(&mut self, values: &[T]) {
+        let mut values = values.iter();
+        let slots = &mut self.values;
+        self.pattern.walk(0..self.pattern.rows(), |_, _, slot| {
+            if let Some(value) = values.next() {
+                slots[slot] = *value;
+            }
+        });
+    }
+
+    /// The same matrix as CSR, explicit zeros included: [`from_csr`](Self::from_csr) backwards, exactly. O(nnz), on all
+    /// cores where that pays.
+    #[must_use]
+    pub fn to_csr(&self) -> Csr<T> {
+        let pattern = &self.pattern;
+        let parts = bands::map(pattern.rows(), pattern.granule(), pattern.slots(), |rows| {
+            let begin = rows.start;
+            let mut lengths = vec![0_u32; rows.len()];
+            let (mut columns, mut values) = (Vec::new(), Vec::new());
+            pattern.walk(rows, |row, column, slot| {
+                lengths[row - begin] += 1;
+                columns.push(column);
+                values.push(self.values[slot]);
+            });
+            (lengths, columns, values)
+        });
+        let mut row_ptr = Vec::with_capacity(pattern.rows() + 1);
+        let (mut columns, mut values) = (Vec::with_capacity(pattern.nnz()), Vec::with_capacity(pattern.nnz()));
+        let mut end = 0;
+        row_ptr.push(end);
+        for (lengths, part_columns, part_values) in parts {
+            row_ptr.extend(lengths.iter().map(|length| {
+                end += length;
+                end
+            }));
+            columns.extend(part_columns);
+            values.extend(part_values);
+        }
+        let pattern = CsrPattern::trusted(pattern.cols(), row_ptr, columns);
+        SparseMatrix {
+            pattern: Arc::new(pattern),
+            values,
+        }
+    }
+
+    /// The same matrix in another format, through CSR.
+    ///
+    /// # Errors
+    /// As [`Pattern::from_csr`].
+    pub fn convert<Q: Pattern>(&self) -> Result<SparseMatrix<Q, T>> {
+        SparseMatrix::from_csr(&self.to_csr())
+    }
+
+    /// The same matrix with every value converted; the pattern is shared, not copied.
+    #[must_use]
+    pub fn map<U: Scalar>(&self, convert: impl FnMut(T) -> U) -> SparseMatrix<P, U> {
+        SparseMatrix {
+            pattern: Arc::clone(&self.pattern),
+            values: self.values.iter().copied().map(convert).collect(),
+        }
+    }
+
+    /// Computes `y ← αAx + βy` on the host. A is m x n, x has n and y has m elements; with β = 0, y is not read.
+    ///
+    /// Each row is summed by multiply-adds in the order in which the format stores it, on one thread, so that results do
+    /// not depend on the number of threads. This is the definition that kernels are held against.
+    ///
+    /// # Errors
+    /// [`Error::Shape`].
+    ///
+    /// # Accuracy
+    /// Componentwise |error| ≤ γₖ(|α||A||x| + |β||y|), k two more than the longest row (Higham, *Accuracy and Stability of
+    /// Numerical Algorithms*, 2002, §3.5).
+    ///
+    /// # Cost
+    /// 2·nnz flops; reads the matrix's bytes and as many elements of x as entries, writes y.
+    ///
+    /// ```
+    /// use nonius::sparse::{Csr, Sell};
+    ///
+    /// let a = Sell::from_csr(&Csr::new(2, 2, vec![0, 1, 3], vec![1, 0, 1], vec![1.0, 2.0, 3.0])?)?;
+    /// let mut y = [f64::NAN, f64::NAN];
+    /// a.multiply(10.0, &[1.0, 1.0], 0.0, &mut y)?;
+    /// assert_eq!(y, [10.0, 50.0]);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
+        let pattern = &self.pattern;
+        for (name, expected, found) in [("x", pattern.cols(), x.len()), ("y", pattern.rows(), y.len())] {
+            if expected != found {
+                return Err(Error::Shape {
+                    operation: "SparseMatrix::multiply",
+                    expected: format!("{expected} elements of {name} for {} x {}", self.rows(), self.cols()),
+                    found: format!("{found}"),
+                });
+            }
+        }
+        let height = bands::height(pattern.rows(), pattern.granule(), pattern.slots());
+        let band = |index: usize, y: &mut [T]| {
+            let begin = index * height;
+            pattern.products(begin..begin + y.len(), &self.values, x, |row, sum| {
+                let (product, y) = (alpha * sum, &mut y[row - begin]);
+                *y = if beta.is_zero() {
+                    product
+                } else {
+                    beta.mul_add(*y, product)
+                };
+            });
+        };
+        let mut bands = y.chunks_mut(height).enumerate();
+        let Some((_, first)) = bands.next() else { return Ok(()) };
+        let band = &band;
+        std::thread::scope(|scope| {
+            for (index, y) in bands {
+                scope.spawn(move || band(index, y));
+            }
+            band(0, first);
+        });
+        Ok(())
+    }
+
+    /// The bytes of its arrays: values and indices, padding included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.values.len() as u64 * size_of::<T>() as u64 + self.pattern.index_bytes()
+    }
+
+    /// The format.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        P::FORMAT
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.pattern.rows()
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.pattern.cols()
+    }
+
+    /// The number of entries, explicit zeros included and padding not.
+    #[must_use]
+    pub fn nnz(&self) -> usize {
+        self.pattern.nnz()
+    }
+
+    /// Where the entries are.
+    #[must_use]
+    pub fn pattern(&self) -> &Arc<P> {
+        &self.pattern
+    }
+
+    /// The array of values as the format lays it out, padding included.
+    #[must_use]
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+}
+
+/// `length` copies of `value`, or an error where the host cannot hold them.
+pub(super) fn filled<T: Clone>(length: usize, value: T, what: &str) -> Result<Vec<T>> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(length).map_err(|_| Error::OutOfMemory {
+        device: "host".to_owned(),
+        bytes: length as u64 * size_of::<T>() as u64,
+        what: what.to_owned(),
+    })?;
+    vector.resize(length, value);
+    Ok(vector)
+}
+
+/// A number that patterns count in 32 bits: a row, a column, or an offset into an array that was checked to be no longer.
+pub(super) fn narrow(number: usize) -> u32 {
+    u32::try_from(number).expect("extents, entries and slots are checked to fit 32 bits")
+}
+
+/// The length of an array with padding, if offsets of 32 bits reach all of it.
+pub(super) fn padded(operation: &'static str, height: u64, width: u64) -> Result<usize> {
+    match height.checked_mul(width) {
+        Some(slots) if slots <= u64::from(u32::MAX) => Ok(usize::try_from(slots).unwrap_or(usize::MAX)),
+        _ => Err(Error::Shape {
+            operation,
+            expected: format!("at most {} values, padding included", u32::MAX),
+            found: format!("{height} rows padded to {width}"),
+        }),
+    }
+}
+
+pub(super) fn check_values(operation: &'static str, expected: usize, found: usize) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        operation,
+        expected: format!("{expected} values, one for each entry"),
+        found: format!("{found}"),
+    })
+}
+
+/// The bytes of arrays of 32-bit numbers.
+pub(super) fn bytes_of(arrays: &[&[u32]]) -> u64 {
+    arrays.iter().map(|array| size_of_val(*array) as u64).sum()
+}

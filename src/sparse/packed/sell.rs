@@ -1,0 +1,193 @@
+//! Packed SELL-C-σ: descriptors and values in slices of rows, each padded to its longest.
+
+use std::ops::Range;
+
+use super::super::csr::{Csr, CsrPattern};
+use super::super::format::Format;
+use super::super::matrix::layout::Layout;
+use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled};
+use super::super::sell::Slices;
+use super::{NO_RUN, Packing};
+use crate::Result;
+use crate::scalar::Scalar;
+
+/// A sparse matrix in slices of C rows, with one [`Packing`] descriptor a run.
+///
+/// Descriptor r of the row at position p is at `run_ptr[p / C] + r·C + p mod C`, its j-th value at
+/// `value_ptr[p / C] + j·C + p mod C`; [`NO_RUN`] ends a row. Rows are sorted, within windows of σ, by their entries and
+/// then by their runs. A row is summed by ascending column, so that products are CSR's bit for bit. Bytes with values of
+/// v: v times the padded entries, 4 times the padded runs, 8(⌈rows/C⌉ + 1), and 4·rows for the order where σ > 1.
+///
+/// ```
+/// use nonius::sparse::{Csr, NO_RUN, PackedSell, Slices};
+///
+/// let a = Csr::new(2, 4, vec![0, 3, 5], vec![0, 1, 2, 0, 2], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0])?;
+/// let packed = PackedSell::with_slices(&a, Slices::new(2, 1)?)?;
+/// assert_eq!(packed.values(), [1.0, 4.0, 2.0, 5.0, 3.0, 0.0]);
+/// assert_eq!(packed.pattern().descriptors(), [2 << 3, 0, NO_RUN, 2]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub type PackedSell<T> = SparseMatrix<PackedSellPattern, T>;
+
+/// Where the entries of a [`PackedSell`] are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedSellPattern {
+    slices: Slices,
+    rows: usize,
+    cols: usize,
+    nnz: usize,
+    packing: Packing,
+    order: Vec<u32>,
+    run_ptr: Vec<u32>,
+    value_ptr: Vec<u32>,
+    descriptors: Vec<u32>,
+}
+
+impl PackedSellPattern {
+    /// Lays `csr` out in these slices.
+    ///
+    /// # Errors
+    /// As [`Pattern::from_csr`].
+    pub fn with_slices(csr: &CsrPattern, slices: Slices) -> Result<Self> {
+        let packing = Packing::of(csr.cols());
+        let runs: Vec<u64> = (0..csr.rows()).map(|row| packing.count(csr.row(row))).collect();
+        let order = slices.order(csr.rows(), |row| (csr.length(row), runs[row]));
+        let operation = "PackedSell::from_csr";
+        let pointers =
+            |length: &dyn Fn(usize) -> u64| slices.pointers(operation, &slices.widths(csr.rows(), &order, length));
+        let value_ptr = pointers(&|row| csr.length(row) as u64)?;
+        let run_ptr = pointers(&|row| runs[row])?;
+        let slots = run_ptr.last().map_or(0, |end| *end as usize);
+        let mut descriptors = filled(slots, NO_RUN, "the runs of packed SELL")?;
+        for (row, position) in slices.positions(&order, 0..csr.rows()) {
+            let slots = slices.slots(&run_ptr, position);
+            for (slot, descriptor) in slots.zip(packing.descriptors(csr.row(row))) {
+                descriptors[slot] = descriptor;
+            }
+        }
+        Ok(Self {
+            slices,
+            rows: csr.rows(),
+            cols: csr.cols(),
+            nnz: csr.nnz(),
+            packing,
+            order,
+            run_ptr,
+            value_ptr,
+            descriptors,
+        })
+    }
+
+    /// C and σ.
+    #[must_use]
+    pub fn slices(&self) -> Slices {
+        self.slices
+    }
+
+    /// How descriptors are read.
+    #[must_use]
+    pub fn packing(&self) -> Packing {
+        self.packing
+    }
+
+    /// The row at each position; empty where rows stay in their order (σ = 1).
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Where each slice begins in [`descriptors`](Self::descriptors), and where the last one ends.
+    #[must_use]
+    pub fn run_ptr(&self) -> &[u32] {
+        &self.run_ptr
+    }
+
+    /// Where each slice's values begin, and where the last one's end.
+    #[must_use]
+    pub fn value_ptr(&self) -> &[u32] {
+        &self.value_ptr
+    }
+
+    /// The runs, slice by slice, [`NO_RUN`] behind those of a row.
+    #[must_use]
+    pub fn descriptors(&self) -> &[u32] {
+        &self.descriptors
+    }
+
+    /// The runs of the row at a position: first column and length.
+    fn runs(&self, position: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.slices
+            .slots(&self.run_ptr, position)
+            .map(|slot| self.descriptors[slot])
+            .take_while(|descriptor| *descriptor != NO_RUN)
+            .map(|descriptor| self.packing.unpack(descriptor))
+    }
+}
+
+impl<T: Scalar> PackedSell<T> {
+    /// The same matrix in these slices.
+    ///
+    /// # Errors
+    /// As [`Pattern::from_csr`].
+    pub fn with_slices(csr: &Csr<T>, slices: Slices) -> Result<Self> {
+        let pattern = PackedSellPattern::with_slices(csr.pattern(), slices)?;
+        Self::with_pattern(pattern.into(), csr.values())
+    }
+}
+
+impl Pattern for PackedSellPattern {
+    const FORMAT: Format = Format::PackedSell;
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn cols(&self) -> usize {
+        self.cols
+    }
+
+    fn nnz(&self) -> usize {
+        self.nnz
+    }
+
+    fn slots(&self) -> usize {
+        self.value_ptr.last().map_or(0, |end| *end as usize)
+    }
+
+    fn index_bytes(&self) -> u64 {
+        bytes_of(&[&self.order, &self.run_ptr, &self.value_ptr, &self.descriptors])
+    }
+
+    fn from_csr(csr: &CsrPattern) -> Result<Self> {
+        Self::with_slices(csr, Slices::default())
+    }
+}
+
+impl Layout for PackedSellPattern {
+    fn granule(&self) -> usize {
+        self.slices.granule()
+    }
+
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+        for (row, position) in self.slices.positions(&self.order, rows) {
+            let columns = self.runs(position).flat_map(|(first, length)| first..first + length);
+            let slots = self.slices.slots(&self.value_ptr, position);
+            slots.zip(columns).for_each(|(slot, column)| visit(row, column, slot));
+        }
+    }
+
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
+        let height = self.slices.height();
+        for position in rows {
+            let mut sum = T::zero();
+            let mut slot = self.value_ptr[position / height] as usize + position % height;
+            for (first, length) in self.runs(position) {
+                for column in first..first + length {
+                    sum = values[slot].mul_add(x[column as usize], sum);
+                    slot += height;
+                }
+            }
+            put(self.order.get(position).map_or(position, |row| *row as usize), sum);
+        }
+    }
+}

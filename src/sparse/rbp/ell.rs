@@ -1,0 +1,280 @@
+//! RBP-ELL and RBP-ELL-R: runs padded to the longest row (Kawamura et al. 2020, §3.3, Algorithm 5, eqs. 5 and 6).
+
+use std::ops::Range;
+
+use super::super::csr::CsrPattern;
+use super::super::format::Format;
+use super::super::matrix::layout::Layout;
+use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled, padded};
+use super::super::runs::{self, Run};
+use super::{Isolated, by_column};
+use crate::Result;
+use crate::scalar::Scalar;
+
+/// A sparse matrix whose runs are padded to the longest row of runs, with isolated entries apart as CSR.
+///
+/// `K_v` is the most values that a row has in runs, `K_c` twice the most runs of a row. Value j of row i is at j·rows + i,
+/// and so are the columns, first and last of each run in turn. The isolated values lie behind the `rows·K_v` values of
+/// runs. Padding is 0, as in the paper: no run begins and ends at the same column, so that a pair of equal columns ends
+/// a row. A row is summed runs first (Algorithm 5). Bytes with values of v, by eq. 5 for v = 8:
+/// `v·rows·K_v + 4·rows·K_c + (v + 4)·N_non + 4(rows + 1)`.
+///
+/// ```
+/// use nonius::sparse::{Csr, RbpEll};
+///
+/// let a = Csr::new(2, 8, vec![0, 4, 6], vec![0, 3, 4, 5, 1, 2], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// let packed = RbpEll::from_csr(&a)?;
+/// assert_eq!(packed.pattern().run_columns(), [3, 1, 5, 2]);
+/// assert_eq!(packed.values(), [2.0, 5.0, 3.0, 6.0, 4.0, 0.0, 1.0]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub type RbpEll<T> = SparseMatrix<RbpEllPattern, T>;
+
+/// An [`RbpEll`] that knows how many values each row has in runs, and stops there. Bytes: 4·rows more.
+pub type RbpEllR<T> = SparseMatrix<RbpEllRPattern, T>;
+
+/// Where the entries of an [`RbpEll`] are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RbpEllPattern {
+    rows: usize,
+    cols: usize,
+    nnz: usize,
+    /// rows · `K_v`: the values of runs and their padding.
+    run_slots: usize,
+    run_columns: Vec<u32>,
+    isolated: Isolated,
+}
+
+/// Where the entries of an [`RbpEllR`] are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RbpEllRPattern {
+    ell: RbpEllPattern,
+    lengths: Vec<u32>,
+}
+
+impl RbpEllPattern {
+    /// The columns of the runs, first and last in turn: number c of row i is at c·rows + i. Two zeros, then padding,
+    /// behind the runs of a row: `ColumnsELL`.
+    #[must_use]
+    pub fn run_columns(&self) -> &[u32] {
+        &self.run_columns
+    }
+
+    /// `K_v`: the values of runs to which rows are padded.
+    #[must_use]
+    pub fn value_width(&self) -> usize {
+        self.run_slots.checked_div(self.rows).unwrap_or(0)
+    }
+
+    /// `K_c`: the columns of runs to which rows are padded.
+    #[must_use]
+    pub fn column_width(&self) -> usize {
+        self.run_columns.len().checked_div(self.rows).unwrap_or(0)
+    }
+
+    /// Where each row begins among the isolated entries, and where the last one ends: `RowPtr`.
+    #[must_use]
+    pub fn row_ptr(&self) -> &[u32] {
+        &self.isolated.row_ptr
+    }
+
+    /// The columns of the isolated entries: `ColumnsCSR`.
+    #[must_use]
+    pub fn isolated_columns(&self) -> &[u32] {
+        &self.isolated.columns
+    }
+
+    /// The length of the run part of the values, padding included: the isolated values lie behind.
+    #[must_use]
+    pub fn run_slots(&self) -> usize {
+        self.run_slots
+    }
+
+    /// The pairs of columns of a row, padding left out.
+    fn runs(&self, row: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (row..self.run_columns.len())
+            .step_by(2 * self.rows)
+            .map(|at| (self.run_columns[at], self.run_columns[at + self.rows]))
+            .take_while(|(first, last)| first != last)
+    }
+
+    fn isolated(&self, row: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
+        self.isolated.row(row).map(|(column, k)| (column, self.run_slots + k))
+    }
+
+    fn isolated_sum<T: Scalar>(&self, row: usize, values: &[T], x: &[T], sum: T) -> T {
+        self.isolated(row)
+            .fold(sum, |sum, (column, slot)| values[slot].mul_add(x[column as usize], sum))
+    }
+}
+
+/// Runs of two or more.
+fn runs_of(csr: &CsrPattern, row: usize) -> impl Iterator<Item = Run> + '_ {
+    runs::of(csr.row(row)).filter(|run| !run.is_isolated())
+}
+
+impl Pattern for RbpEllPattern {
+    const FORMAT: Format = Format::RbpEll;
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn cols(&self) -> usize {
+        self.cols
+    }
+
+    fn nnz(&self) -> usize {
+        self.nnz
+    }
+
+    fn slots(&self) -> usize {
+        self.run_slots + self.isolated.columns.len()
+    }
+
+    fn index_bytes(&self) -> u64 {
+        bytes_of(&[&self.run_columns, &self.isolated.row_ptr, &self.isolated.columns])
+    }
+
+    fn from_csr(csr: &CsrPattern) -> Result<Self> {
+        let rows = csr.rows();
+        let widest = |width: &dyn Fn(usize) -> u64| (0..rows).map(width).max().unwrap_or(0);
+        let value_width = widest(&|row| runs_of(csr, row).map(Run::len).sum());
+        let column_width = widest(&|row| 2 * runs_of(csr, row).count() as u64);
+        let isolated = Isolated::of(csr);
+        let operation = "RbpEll::from_csr";
+        let run_slots = padded(operation, rows as u64, value_width)?;
+        // Offsets into the values reach the isolated ones, too.
+        padded(operation, 1, run_slots as u64 + isolated.columns.len() as u64)?;
+        let mut run_columns = filled(
+            padded(operation, rows as u64, column_width)?,
+            0,
+            "the columns of RBP-ELL",
+        )?;
+        for row in 0..rows {
+            let slots = run_columns.iter_mut().skip(row).step_by(rows);
+            let columns = runs_of(csr, row).flat_map(|run| [run.first, run.last]);
+            slots.zip(columns).for_each(|(slot, column)| *slot = column);
+        }
+        Ok(Self {
+            rows,
+            cols: csr.cols(),
+            nnz: csr.nnz(),
+            run_slots,
+            run_columns,
+            isolated,
+        })
+    }
+}
+
+impl Layout for RbpEllPattern {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+        for row in rows {
+            let run_slot = |j| j * self.rows + row;
+            by_column(self.runs(row), run_slot, self.isolated(row), |column, slot| {
+                visit(row, column, slot);
+            });
+        }
+    }
+
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
+        for row in rows {
+            let (mut sum, mut slot) = (T::zero(), row);
+            for (first, last) in self.runs(row) {
+                for column in first..=last {
+                    sum = values[slot].mul_add(x[column as usize], sum);
+                    slot += self.rows;
+                }
+            }
+            put(row, self.isolated_sum(row, values, x, sum));
+        }
+    }
+}
+
+impl RbpEllRPattern {
+    /// The columns of the runs, as [`RbpEllPattern::run_columns`].
+    #[must_use]
+    pub fn run_columns(&self) -> &[u32] {
+        &self.ell.run_columns
+    }
+
+    /// The values that each row has in runs.
+    #[must_use]
+    pub fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    /// Where each row begins among the isolated entries, and where the last one ends.
+    #[must_use]
+    pub fn row_ptr(&self) -> &[u32] {
+        &self.ell.isolated.row_ptr
+    }
+
+    /// The columns of the isolated entries.
+    #[must_use]
+    pub fn isolated_columns(&self) -> &[u32] {
+        &self.ell.isolated.columns
+    }
+
+    /// The length of the run part of the values, padding included.
+    #[must_use]
+    pub fn run_slots(&self) -> usize {
+        self.ell.run_slots
+    }
+}
+
+impl Pattern for RbpEllRPattern {
+    const FORMAT: Format = Format::RbpEllR;
+
+    fn rows(&self) -> usize {
+        self.ell.rows
+    }
+
+    fn cols(&self) -> usize {
+        self.ell.cols
+    }
+
+    fn nnz(&self) -> usize {
+        self.ell.nnz
+    }
+
+    fn slots(&self) -> usize {
+        self.ell.slots()
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.ell.index_bytes() + bytes_of(&[&self.lengths])
+    }
+
+    fn from_csr(csr: &CsrPattern) -> Result<Self> {
+        let length = |row| runs_of(csr, row).map(|run| run.last - run.first + 1).sum();
+        Ok(Self {
+            ell: RbpEllPattern::from_csr(csr)?,
+            lengths: (0..csr.rows()).map(length).collect(),
+        })
+    }
+}
+
+impl Layout for RbpEllRPattern {
+    fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) {
+        self.ell.walk(rows, visit);
+    }
+
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
+        let Self { ell, lengths } = self;
+        for row in rows {
+            let mut sum = T::zero();
+            let (mut at, mut column, mut last) = (row, 1, 0);
+            for j in 0..lengths[row] as usize {
+                // The end of a run, or the beginning of the row.
+                if column > last {
+                    (column, last) = (ell.run_columns[at], ell.run_columns[at + ell.rows]);
+                    at += 2 * ell.rows;
+                }
+                sum = values[j * ell.rows + row].mul_add(x[column as usize], sum);
+                column += 1;
+            }
+            put(row, ell.isolated_sum(row, values, x, sum));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Row block packing: of a run of consecutive columns, only the first and the last are stored; entries without a
+//! neighbour in their row are kept apart, as CSR, so that the run part reads exactly two columns a run.
+//!
+//! Kawamura, Yoneda, Iwamura, Watanabe and Inoguchi, *A new compression scheme of sparse matrix formats for accurate
+//! numerical simulation on site environment with GPGPU* (2020), to the byte. Where runs are short it takes more memory
+//! than the format it packs; [`packed`](super::PackedCsr) takes four bytes a run instead of eight, and
+//! [`auto`](super::auto) never more than CSR.
+
+mod csr;
+mod ell;
+
+pub use csr::{RbpCsr, RbpCsrPattern};
+pub use ell::{RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
+
+use super::csr::CsrPattern;
+use super::matrix::{Pattern, narrow};
+use super::runs;
+
+/// The entries without a neighbour in their row, as CSR.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Isolated {
+    row_ptr: Vec<u32>,
+    columns: Vec<u32>,
+}
+
+impl Isolated {
+    fn of(csr: &CsrPattern) -> Self {
+        let mut row_ptr = Vec::with_capacity(csr.rows() + 1);
+        let mut columns = Vec::new();
+        row_ptr.push(0);
+        for row in 0..csr.rows() {
+            columns.extend(
+                runs::of(csr.row(row))
+                    .filter(|run| run.is_isolated())
+                    .map(|run| run.first),
+            );
+            row_ptr.push(narrow(columns.len()));
+        }
+        Self { row_ptr, columns }
+    }
+
+    /// The isolated entries of a row: column and place among the isolated values.
+    fn row(&self, row: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
+        (self.row_ptr[row] as usize..self.row_ptr[row + 1] as usize).map(|k| (self.columns[k], k))
+    }
+}
+
+/// Visits the entries of a row by column: its runs (first and last column), the j-th of whose values is at
+/// `run_slot(j)`, between its isolated entries (column and slot). Both come in ascending order.
+fn by_column(
+    runs: impl Iterator<Item = (u32, u32)>,
+    run_slot: impl Fn(usize) -> usize,
+    isolated: impl Iterator<Item = (u32, usize)>,
+    mut visit: impl FnMut(u32, usize),
+) {
+    let mut isolated = isolated.peekable();
+    let mut j = 0;
+    for (first, last) in runs {
+        while let Some((column, slot)) = isolated.next_if(|(column, _)| *column < first) {
+            visit(column, slot);
+        }
+        for column in first..=last {
+            visit(column, run_slot(j));
+            j += 1;
+        }
+    }
+    isolated.for_each(|(column, slot)| visit(column, slot));
+}

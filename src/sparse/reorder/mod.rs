@@ -1,0 +1,209 @@
+//! Renumbering: fewer distinct columns near each other cost fewer bytes, and neighbours that are near read x from cache.
+//!
+//! A [`Permutation`] renumbers rows and columns alike, so that a symmetric matrix stays symmetric and A x = b becomes
+//! `(PAPᵀ)(Px) = Pb`. [`rcm`] narrows the band; [`runs()`] puts unknowns that couple with the same others next to each
+//! other, which lengthens the runs that packed formats store at once.
+
+mod rcm;
+mod runs;
+
+pub use rcm::rcm;
+pub use runs::runs;
+
+use super::csr::{Csr, CsrPattern};
+use super::matrix::{Pattern, filled, narrow};
+use crate::scalar::Scalar;
+use crate::{Error, Result};
+
+/// A renumbering of 0..n.
+///
+/// ```
+/// use nonius::sparse::reorder::Permutation;
+///
+/// let p = Permutation::new(vec![2, 0, 1])?;
+/// let x = p.apply(&[10.0, 20.0, 30.0])?;
+/// assert_eq!(x, [30.0, 10.0, 20.0]);
+/// assert_eq!(p.undo(&x)?, [10.0, 20.0, 30.0]);
+/// assert!(Permutation::new(vec![0, 2, 2]).is_err());
+/// # Ok::<(), nonius::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permutation {
+    /// The old number at each new one.
+    order: Vec<u32>,
+}
+
+impl Permutation {
+    /// The permutation that gives number k to what had number `order[k]`.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless each of 0..n occurs once.
+    pub fn new(order: Vec<u32>) -> Result<Self> {
+        let mut seen = filled(order.len(), false, "a permutation")?;
+        for (place, old) in order.iter().enumerate() {
+            match seen.get_mut(*old as usize) {
+                Some(seen) if !*seen => *seen = true,
+                known => {
+                    let fault = if known.is_some() { "a second" } else { "the number" };
+                    return Err(Error::Shape {
+                        operation: "Permutation::new",
+                        expected: format!("each of 0..{} once", order.len()),
+                        found: format!("{fault} {old} at place {place}"),
+                    });
+                }
+            }
+        }
+        Ok(Self { order })
+    }
+
+    /// The permutation of n numbers that changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for more than 2³² − 1.
+    pub fn identity(n: usize) -> Result<Self> {
+        let n = u32::try_from(n).map_err(|_| Error::Shape {
+            operation: "Permutation::identity",
+            expected: format!("at most {} numbers", u32::MAX),
+            found: format!("{n}"),
+        })?;
+        Ok(Self {
+            order: (0..n).collect(),
+        })
+    }
+
+    /// n.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether n is 0.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The old number at each new one.
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The permutation that undoes this one: the new number at each old one.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let mut order = vec![0; self.len()];
+        for (new, old) in self.order.iter().enumerate() {
+            order[*old as usize] = narrow(new);
+        }
+        Self { order }
+    }
+
+    /// Px: element k is x at `order[k]`.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless x has n elements.
+    pub fn apply<T: Copy>(&self, x: &[T]) -> Result<Vec<T>> {
+        self.check("Permutation::apply", x.len())?;
+        Ok(self.order.iter().map(|old| x[*old as usize]).collect())
+    }
+
+    /// Pᵀx: [`apply`](Self::apply) backwards.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless x has n elements.
+    pub fn undo<T: Copy>(&self, x: &[T]) -> Result<Vec<T>> {
+        self.check("Permutation::undo", x.len())?;
+        self.inverse().apply(x)
+    }
+
+    /// `PAPᵀ`: element (i, j) is A's at (`order[i]`, `order[j]`). O(nnz log(longest row)).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless A is n x n.
+    ///
+    /// ```
+    /// use nonius::sparse::{generate, reorder};
+    ///
+    /// let a = generate::arrow(5)?;
+    /// let p = reorder::rcm(a.pattern())?;
+    /// let b = p.apply_symmetric(&a)?;
+    /// assert_eq!(p.inverse().apply_symmetric(&b)?, a);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub fn apply_symmetric<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
+        self.check("Permutation::apply_symmetric", a.rows())?;
+        self.check("Permutation::apply_symmetric", a.cols())?;
+        self.apply_cols(&self.apply_rows(a)?)
+    }
+
+    /// PA: row i is A's row `order[i]`.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless A has n rows.
+    pub fn apply_rows<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
+        self.check("Permutation::apply_rows", a.rows())?;
+        Csr::from_rows(a.rows(), a.cols(), |row, entries| {
+            entries.extend(a.row(self.order[row] as usize));
+        })
+    }
+
+    /// `APᵀ`: column j is A's column `order[j]`.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless A has n columns.
+    pub fn apply_cols<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
+        self.check("Permutation::apply_cols", a.cols())?;
+        let new = self.inverse().order;
+        Csr::from_rows(a.rows(), a.cols(), |row, entries| {
+            entries.extend(a.row(row).map(|(column, value)| (new[column] as usize, value)));
+            entries.sort_unstable_by_key(|(column, _)| *column);
+        })
+    }
+
+    fn check(&self, operation: &'static str, found: usize) -> Result<()> {
+        if found == self.len() {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            operation,
+            expected: format!("{} rows, columns or elements", self.len()),
+            found: format!("{found}"),
+        })
+    }
+}
+
+/// Who couples with whom: the pattern of A + Aᵀ without its diagonal.
+fn adjacency(operation: &'static str, pattern: &CsrPattern) -> Result<CsrPattern> {
+    if pattern.rows() != pattern.cols() {
+        return Err(Error::Shape {
+            operation,
+            expected: "a square matrix".to_owned(),
+            found: format!("{} x {}", pattern.rows(), pattern.cols()),
+        });
+    }
+    let (transpose, _) = pattern.transpose();
+    let mut row_ptr = Vec::with_capacity(pattern.rows() + 1);
+    let mut columns: Vec<u32> = Vec::with_capacity(pattern.nnz());
+    row_ptr.push(0);
+    for row in 0..pattern.rows() {
+        let begin = columns.len();
+        columns.extend(pattern.row(row).iter().chain(transpose.row(row)));
+        columns[begin..].sort_unstable();
+        let mut end = begin;
+        for k in begin..columns.len() {
+            let column = columns[k];
+            if column as usize != row && (end == begin || columns[end - 1] != column) {
+                columns[end] = column;
+                end += 1;
+            }
+        }
+        columns.truncate(end);
+        row_ptr.push(u32::try_from(end).map_err(|_| Error::Shape {
+            operation,
+            expected: format!("at most {} entries of A + Aᵀ", u32::MAX),
+            found: format!("{end} in {} rows of {}", row + 1, pattern.rows()),
+        })?);
+    }
+    Ok(CsrPattern::trusted(pattern.cols(), row_ptr, columns))
+}

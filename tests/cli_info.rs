@@ -1,0 +1,152 @@
+//! `nonius info`, as its users run it.
+#![cfg(feature = "cli")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use nonius::Scalar;
+use nonius::sparse::{Csr, Format, Stored, generate, matrix_market};
+use serde_json::Value;
+
+fn info(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
+    command.arg("info").args(arguments).output().expect("it runs")
+}
+
+fn object(matrix: &str) -> Value {
+    let output = info(&[matrix, "--json"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+fn data(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// What is told equals what the library makes: the bytes of the arrays that are there after converting.
+fn tells_the_truth(object: &Value, a: &Csr<f64>) {
+    assert_eq!(
+        [&object["rows"], &object["cols"], &object["nnz"]],
+        [a.rows(), a.cols(), a.nnz()]
+    );
+    for format in Format::ALL {
+        let real = [
+            (
+                "f32",
+                Stored::new(&a.map(f32::from_f64), format).expect("small").bytes(),
+            ),
+            ("f64", Stored::new(a, format).expect("small").bytes()),
+        ];
+        for (scalar, real) in real {
+            assert_eq!(object["bytes"][scalar][format.name()], real, "{format} of {scalar}");
+            let formula = &object["formula"][scalar][format.name()];
+            assert!(formula.is_null() || *formula == real, "{format} of {scalar}: {formula}");
+        }
+    }
+    for scalar in ["f32", "f64"] {
+        assert_eq!(object["bytes"][scalar].as_object().map(serde_json::Map::len), Some(10));
+        let of_the_paper = object["formula"][scalar].as_object().expect("an object");
+        let names: Vec<_> = of_the_paper.keys().map(String::as_str).collect();
+        assert_eq!(names, ["csr", "ell", "ell-r", "rbp-csr", "rbp-ell", "rbp-ell-r"]);
+        let auto = &object["auto"][scalar];
+        let chosen = auto["format"].as_str().expect("a name");
+        assert_eq!(auto["bytes"], object["bytes"][scalar][chosen], "{auto}");
+        assert!(
+            auto["bytes"].as_u64() <= object["bytes"][scalar]["csr"].as_u64(),
+            "{auto}"
+        );
+        assert!(
+            auto["reason"].as_str().is_some_and(|reason| reason.contains("CSR")),
+            "{auto}"
+        );
+    }
+}
+
+#[test]
+fn files_are_described() {
+    for (name, symmetry) in [
+        ("west0479.mtx", "general"),
+        ("bcsstk01.mtx", "symmetric"),
+        ("ash219.mtx", "general"),
+        ("scipy/skew_real.mtx", "skew-symmetric"),
+        ("scipy/array_real.mtx", "general"),
+    ] {
+        let object = object(&data(name));
+        let coo = matrix_market::read(data(name))
+            .and_then(|file| file.into_coo())
+            .expect("real");
+        tells_the_truth(&object, &Csr::from_coo(&coo).expect("small"));
+        assert_eq!(object["symmetry"], symmetry, "{name}");
+    }
+    // Counted by hand: rows 0, 1 and 0, 2, 3 of a matrix of which the last row is empty.
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("info");
+    std::fs::create_dir_all(&directory).expect("it can be made");
+    let path = directory.join("small.mtx");
+    let text = "%%MatrixMarket matrix coordinate complex general\n3 4 6\n1 1 1 0\n1 2 0 1\n2 1 1 0\n2 3 1 0\n2 4 1 0\n2 4 1 0\n";
+    std::fs::write(&path, text).expect("it can be written");
+    let object = object(path.to_str().expect("UTF-8"));
+    assert_eq!(
+        (&object["nnz"], &object["repeated"], &object["isolated"]),
+        (&5.into(), &1.into(), &1.into())
+    );
+    let lengths = &object["row_lengths"];
+    assert_eq!((&lengths["min"], &lengths["max"]), (&0.into(), &3.into()));
+    assert_eq!(lengths["mean"].as_f64(), Some(5.0 / 3.0));
+    let runs = &object["runs"];
+    assert_eq!((&runs["count"], &runs["longest"]), (&2.into(), &2.into()));
+    assert_eq!(
+        (runs["mean_length"].as_f64(), runs["share"].as_f64()),
+        (Some(2.0), Some(0.8))
+    );
+}
+
+#[test]
+fn generators_are_described() {
+    let object = object("stencil27:9");
+    tells_the_truth(&object, &generate::stencil27(9, 9, 9).expect("small"));
+    assert_eq!(
+        (&object["symmetry"], &object["runs"]["longest"]),
+        (&"symmetric".into(), &3.into())
+    );
+    assert_eq!(self::object("convection-diffusion:3")["symmetry"], "general");
+    // No rows: nothing is divided by them.
+    assert_eq!(self::object("stencil5:0")["row_lengths"]["mean"], 0.0);
+}
+
+#[test]
+fn text_names_every_format() {
+    let output = info(&[&data("bcsstk01.mtx")]);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let mut words = vec![
+        "48 x 48, 400 non-zeros",
+        "symmetry     symmetric",
+        "runs ",
+        "isolated ",
+        "auto, f32",
+        "auto, f64",
+    ];
+    words.extend(Format::ALL.iter().map(|format| format.name()));
+    for word in words {
+        assert!(text.contains(word), "{word:?} is not in:\n{text}");
+    }
+    assert!(!text.contains("NaN"), "{text}");
+}
+
+#[test]
+fn what_is_no_matrix_is_refused() {
+    for (matrix, word) in [
+        ("stencil27:x", "stencil27"),
+        ("stencil27:99999", "99999 x 99999 x 99999"),
+        ("none.mtx", "none.mtx"),
+    ] {
+        let output = info(&[matrix, "--json"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(
+            output.stdout.is_empty() && error.contains(word) && error.lines().count() == 1,
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! Bytes that are told before converting are the bytes that conversion makes, and those of the paper's equations.
+
+use nonius::sparse::{Csr, Footprint, Format, PackedSell, Sell, Slices, Stored, auto, generate};
+use nonius::{Dd, Df64, Scalar};
+
+use crate::cases;
+
+const OF_THE_PAPER: [Format; 6] = [
+    Format::Csr,
+    Format::Ell,
+    Format::EllR,
+    Format::RbpCsr,
+    Format::RbpEll,
+    Format::RbpEllR,
+];
+
+fn agrees<T: Scalar>(a: &Csr<T>, context: &str) {
+    let footprint = Footprint::of(a.pattern());
+    let value_bytes = size_of::<T>() as u64;
+    for format in Format::ALL {
+        let context = format!("{context} as {format} of {}", T::NAME);
+        let real = Stored::new(a, format).expect("it fits").bytes();
+        assert_eq!(footprint.bytes(format, value_bytes), real, "{context}");
+        let formula = footprint.formula(format, value_bytes);
+        assert_eq!(formula, OF_THE_PAPER.contains(&format).then_some(real), "{context}");
+    }
+    let bytes = |format| footprint.bytes(format, value_bytes);
+    assert_eq!(
+        footprint.rbp_csr_saves(value_bytes),
+        bytes(Format::RbpCsr) < bytes(Format::Csr),
+        "(7): {context}"
+    );
+    for (packed, plain) in [(Format::RbpEll, Format::Ell), (Format::RbpEllR, Format::EllR)] {
+        let saves = footprint.rbp_ell_saves(value_bytes);
+        assert_eq!(saves, bytes(packed) < bytes(plain), "(8): {context}");
+    }
+    let auto = auto::choose(&footprint, value_bytes);
+    assert!(auto.bytes <= auto.csr_bytes, "{context}: {auto:?}");
+    assert_eq!(
+        (auto.bytes, auto.csr_bytes),
+        (bytes(Format::Auto), a.bytes()),
+        "{context}"
+    );
+    let stored = Stored::new(a, Format::Auto).expect("it fits");
+    assert_eq!(
+        (stored.format(), stored.bytes()),
+        (auto.format, auto.bytes),
+        "{context}"
+    );
+    for (height, window) in [(1, 1), (2, 1), (4, 12), (64, 64)] {
+        let slices = Slices::new(height, window).expect("slices");
+        let footprint = Footprint::with_slices(a.pattern(), slices);
+        let found = [Format::Sell, Format::PackedSell].map(|format| footprint.bytes(format, value_bytes));
+        let sell = Sell::with_slices(a, slices).expect("it fits").bytes();
+        let packed = PackedSell::with_slices(a, slices).expect("it fits").bytes();
+        assert_eq!(found, [sell, packed], "{context}, C = {height}, σ = {window}");
+    }
+}
+
+#[test]
+fn two_hundred_random_patterns_agree() {
+    let (mut saving, mut wasting) = (0, 0);
+    for seed in 0..200 {
+        let a = Csr::from_coo(&cases::random(seed)).expect("small");
+        let context = format!("seed {seed}");
+        agrees(&a, &context);
+        agrees(&a.map(f32::from_f64), &context);
+        agrees(&a.map(Df64::from_f64), &context);
+        agrees(&a.map(Dd::from_f64), &context);
+        if Footprint::of(a.pattern()).rbp_csr_saves(8) {
+            saving += 1;
+        } else {
+            wasting += 1;
+        }
+    }
+    assert!(saving > 20 && wasting > 20, "both sides of (7): {saving}, {wasting}");
+}
+
+#[test]
+fn real_matrices_and_edges_agree() {
+    for (name, a) in cases::data() {
+        agrees(&a, &name);
+        agrees(&a.map(f32::from_f64), &name);
+    }
+    for (name, a) in cases::edges() {
+        agrees(&a, name);
+    }
+}
+
+#[test]
+fn a_matrix_for_several_threads_agrees() {
+    agrees(&generate::stencil27(63, 47, 41).expect("it fits"), "stencil27");
+}
+
+#[test]
+fn the_choice_follows_the_pattern() {
+    let chosen = |a: Csr<f64>| auto::choose(&Footprint::of(a.pattern()), 4);
+    // Isolated entries: nothing to pack, and rows of one length.
+    let diagonal = chosen(generate::banded(1000, 0, 0).expect("small"));
+    assert_eq!(diagonal.format, Format::Ell, "{}", diagonal.reason);
+    let graph = chosen(generate::r_mat(10, 8, 3).expect("small"));
+    assert_eq!(graph.format, Format::Csr, "{}", graph.reason);
+    let solid = chosen(generate::elasticity(10, 10, 10).expect("small"));
+    let packed = [Format::PackedCsr, Format::PackedSell].contains(&solid.format);
+    assert!(packed && 3 * solid.bytes < 2 * solid.csr_bytes, "{}", solid.reason);
+    assert!(solid.reason.contains("fewer than CSR's"), "{}", solid.reason);
+}

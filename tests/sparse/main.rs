@@ -1,0 +1,11 @@
+//! Formats of sparse matrices: what they hold, what they take, and what they compute. On the host.
+
+mod cases;
+mod collection;
+mod corrupt;
+mod footprint;
+mod generate;
+mod paper;
+mod products;
+mod reorder;
+mod round_trips;
