@@ -5,20 +5,32 @@
 //! matrix product. Everything stays on the device; the pivots are read back once, at the end.
 
 mod blocked;
+mod condition;
+mod determinant;
+mod estimate;
 mod exchange;
 mod factor;
 pub mod fragment;
+mod growth;
+mod inverse;
+mod mixed;
 mod panel;
 mod permute_rows;
 mod refine;
+mod refined;
 mod solve;
 mod solve_block;
 mod state;
 mod step;
+mod substitution;
 mod swap_rows;
 
+pub use condition::Norm;
+pub use determinant::Determinant;
 pub use factor::{Lu, Options, Panels, Pivoting};
+pub use mixed::{Failure, Mixed, Route, solve_mixed};
 pub use refine::{Refinement, Residual, refine};
+pub use refined::Refined;
 
 use crate::device::kernel::{Constant, Kernel};
 
@@ -37,7 +49,10 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
         &solve_block::SOLVE_BLOCK,
+        &substitution::SUBSTITUTION,
         &permute_rows::PERMUTE_ROWS,
+        &growth::GROWTH,
+        &refined::REFINED,
     ];
     kernels.extend(fragment::kernels());
     kernels
