@@ -100,12 +100,12 @@ mod tests {
         // Every product with ones, their signs and unit vectors sees a norm of 1; the alternating vector sees more
         // (Higham 2002, section 15.3): I + θ C with C e = Cᵗ e = 0.
         let n = 8;
-        let theta = 1e6;
+        let theta = 1e6_f64;
         let b: Vec<f64> = (0..n * n)
             .map(|k| {
                 let (i, j) = (k / n, k % n);
-                let sign = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 };
-                f64::from(u8::from(i == j)) + theta * sign(i) * sign(j)
+                let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+                theta.mul_add(sign(i) * sign(j), f64::from(u8::from(i == j)))
             })
             .collect();
         let exact = (0..n).map(|i| b[i * n].abs()).sum::<f64>();

@@ -3,10 +3,16 @@
 //! Blocked and right-looking (Golub and Van Loan 2013, section 3.2.11): a panel of columns is factored with pivoting,
 //! its row exchanges are done in the other columns, a block row of U is solved for, and the rest is updated by one
 //! matrix product. Everything stays on the device; the pivots are read back once, at the end.
+//!
+//! The factors then solve with A and its transpose, give determinant, inverse and condition number, say how much elements
+//! grew, and refine a solution with bounds of its errors; [`solve_mixed`] makes them in a low precision. How near A is to
+//! singular and how much elements grew need A as it was: take its norm ([`crate::dense::norm1`]), or keep a copy, before it
+//! is factored in its own memory.
 
 mod blocked;
 mod condition;
 mod determinant;
+mod equilibrate;
 mod estimate;
 mod exchange;
 mod factor;
@@ -18,6 +24,7 @@ mod panel;
 mod permute_rows;
 mod refine;
 mod refined;
+mod scale_lines;
 mod solve;
 mod solve_block;
 mod state;
@@ -27,6 +34,7 @@ mod swap_rows;
 
 pub use condition::Norm;
 pub use determinant::Determinant;
+pub use equilibrate::{Equilibration, equilibrate};
 pub use factor::{Lu, Options, Panels, Pivoting};
 pub use mixed::{Failure, Mixed, Route, solve_mixed};
 pub use refine::{Refinement, Residual, refine};
@@ -53,6 +61,8 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &permute_rows::PERMUTE_ROWS,
         &growth::GROWTH,
         &refined::REFINED,
+        &equilibrate::EQUILIBRATE,
+        &scale_lines::SCALE_LINES,
     ];
     kernels.extend(fragment::kernels());
     kernels

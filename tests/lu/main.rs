@@ -16,6 +16,7 @@ mod mixed;
 mod numbers;
 mod ratios;
 mod refinement;
+mod scaled;
 mod solves;
 mod special;
 mod types;

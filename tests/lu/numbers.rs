@@ -337,7 +337,7 @@ fn condition_by_value<T: Scalar>(device: &Device) -> Result<()> {
                 .block_on()
         };
         let identity = |n| Dense::from_fn(n, n, |i, j| if i == j { T::one() } else { T::zero() });
-        for n in [1, 2, 40, 70] {
+        for n in [1, 40] {
             let case = |what: &str| format!("{what} of {n} in {} on {}", T::NAME, device.name());
             assert!(is_one(of(&identity(n), one)?, n), "{}", case("identity"));
             // Whatever the scale.
