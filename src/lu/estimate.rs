@@ -97,18 +97,22 @@ mod tests {
         assert_eq!(estimated(2, &[1.0, -4.0, 2.0, 5.0]), 9.0);
         assert_eq!(estimated(2, &[1.0, f64::INFINITY, 2.0, 5.0]), f64::INFINITY);
         assert_eq!(estimated(2, &[f64::NAN, 1.0, 2.0, 5.0]), f64::INFINITY);
-        // Every product with ones, their signs and unit vectors sees a norm of 1; the alternating vector sees more
-        // (Higham 2002, section 15.3): I + θ C with C e = Cᵗ e = 0.
-        let n = 8;
+        // Products with ones, with their signs and with the first unit vector see a norm of 1; only the alternating
+        // vector sees more (Higham 2002, section 15.3): I + θ C with C e = Cᵗ e = C e₁ = 0.
+        let n = 9;
         let theta = 1e6_f64;
         let b: Vec<f64> = (0..n * n)
             .map(|k| {
                 let (i, j) = (k / n, k % n);
-                let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+                let sign = |k: usize| match k {
+                    0 => 0.0,
+                    k if k.is_multiple_of(2) => 1.0,
+                    _ => -1.0,
+                };
                 theta.mul_add(sign(i) * sign(j), f64::from(u8::from(i == j)))
             })
             .collect();
-        let exact = (0..n).map(|i| b[i * n].abs()).sum::<f64>();
+        let exact = (0..n).map(|i| b[i * n + 1].abs()).sum::<f64>();
         let found = estimated(n, &b);
         assert!(found <= exact && found >= exact / 3.0, "{found:e} of {exact:e}");
     }

@@ -10,7 +10,7 @@ use crate::matrices::{Dense, TYPES, Type, conditioned};
 use crate::numbers::backward_error;
 use crate::ratios::{self, Factored, THRESHOLD};
 
-for_every_scalar!(bounds_of_all_types, refined_by_value);
+for_every_scalar!(bounds_of_all_types, refined_by_value, corrections_correct);
 
 fn on_devices<L: Scalar, H: Scalar>(check: fn(&Device) -> Result<()>) {
     for device in devices() {
@@ -247,6 +247,33 @@ fn refined_by_value<T: Scalar>(device: &Device) -> Result<()> {
     for (a, length) in [(&three, 2), (&two, 3)] {
         let error = lu.refined(a, &Vector::zeros(device, length)?).block_on().err();
         assert!(matches!(error, Some(Error::Shape { .. })), "{error:?}");
+    }
+    Ok(())
+}
+
+/// Factors that are wrong by the fourth root of a rounding need three corrections or so.
+fn corrections_correct<T: Scalar>(device: &Device) -> Result<()> {
+    for n in [2, 40, 97] {
+        let case = format!("{n} in {} on {}", T::NAME, device.name());
+        let a = conditioned::<T>(n, 2.0, n);
+        let mut random = Random::new(n);
+        let wrong = T::ROUNDING.sqrt().sqrt() / n as f64;
+        let nearby = Dense::from_fn(n, n, |i, j| a.at(i, j) + T::from_f64(wrong * random.unit()));
+        let lu = Lu::factor(Matrix::from_rows(device, n, n, &nearby.values)?)?;
+        let b: Vec<T> = random.scalars(n);
+        let matrix = Matrix::from_rows(device, n, n, &a.values)?;
+        let refined = lu.refined(&matrix, &Vector::from_slice(device, &b)?).block_on()?;
+        let roundings = (n + 1) as f64 * T::ROUNDING;
+        assert!(
+            refined.history[0] > 100.0 * roundings,
+            "{case}: nothing to correct, {refined:?}"
+        );
+        assert!(
+            refined.history.len() >= 3 && refined.backward_error <= roundings,
+            "{case}: {refined:?}"
+        );
+        let found = backward_error(&a, &refined.x.to_host().block_on()?, &b);
+        assert!(found <= 2.0 * roundings, "{case}: {found:e}");
     }
     Ok(())
 }
