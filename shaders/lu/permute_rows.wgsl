@@ -1,4 +1,4 @@
-// C <- P B: row i of C is row order[i] of B. One invocation moves one element. Traffic: m n reads and writes.
+// C <- P B: row i of C is row order[i] of B; or, where BACK = 1, C <- P^T B: row order[i] of C is row i. One invocation moves one element. Traffic: m n reads and writes.
 struct Params {
     rows: u32,
     cols: u32,
@@ -20,6 +20,9 @@ fn permute_rows(
     let at = workgroup_index(id, count) * WORKGROUP + local;
     let row = at / params.cols;
     if (row < params.rows) {
-        c[at] = b[params.b_offset + order[row] * params.b_leading + at % params.cols];
+        let column = at % params.cols;
+        let to = select(row, order[row], BACK == 1u);
+        let source = select(order[row], row, BACK == 1u);
+        c[to * params.cols + column] = b[params.b_offset + source * params.b_leading + column];
     }
 }

@@ -1,11 +1,12 @@
-// T X = B for a triangular block T of `size` rows: unit lower where UPPER = 0, upper where UPPER = 1. X overwrites B and
-// goes to `copy` too, for the product that follows. One invocation solves one column of B; neighbours touch
+// T X = B for a triangular block T of `size` rows, read as t[i * t_row + j * t_col]: upper where UPPER = 1, with ones on
+// the diagonal where UNIT = 1. X overwrites B and goes to `copy` too, for the product that follows. One invocation solves one column of B; neighbours touch
 // neighbouring elements. Traffic: about size^2 / 2 elements of T (from the cache) and of X a column.
 struct Params {
     size: u32,
     cols: u32,
     t_offset: u32,
-    t_leading: u32,
+    t_row: u32,
+    t_col: u32,
     b_offset: u32,
     b_leading: u32,
     copy_leading: u32,
@@ -35,14 +36,14 @@ fn solve_block(
             first = i + 1u;
             end = params.size;
         }
-        let row = params.t_offset + i * params.t_leading;
+        let row = params.t_offset + i * params.t_row;
         let at = params.b_offset + i * params.b_leading + column;
         var x = load(b[at]);
         for (var l = first; l < end; l++) {
-            x = s_mul_add(s_neg(load(t[row + l])), load(b[params.b_offset + l * params.b_leading + column]), x);
+            x = s_mul_add(s_neg(load(t[row + l * params.t_col])), load(b[params.b_offset + l * params.b_leading + column]), x);
         }
-        if (UPPER == 1u) {
-            x = s_div(x, load(t[row + i]));
+        if (UNIT == 0u) {
+            x = s_div(x, load(t[row + i * params.t_col]));
         }
         b[at] = store(x);
         copy[i * params.copy_leading + column] = store(x);

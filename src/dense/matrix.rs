@@ -343,6 +343,19 @@ impl<T> MatrixViewMut<'_, T> {
     pub fn device(&self) -> &Device {
         self.buffer.device()
     }
+
+    /// The same, to read only.
+    #[must_use]
+    pub fn as_view(&self) -> MatrixView<'_, T> {
+        MatrixView {
+            buffer: self.buffer,
+            offset: self.offset,
+            rows: self.rows,
+            cols: self.cols,
+            row_stride: self.leading,
+            col_stride: 1,
+        }
+    }
 }
 
 impl<T> Clone for MatrixView<'_, T> {

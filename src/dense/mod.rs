@@ -17,6 +17,7 @@ mod hadamard;
 mod iamax;
 mod map;
 mod matrix;
+mod norm;
 mod nrm2;
 mod reduce;
 mod scal;
@@ -36,6 +37,7 @@ pub use gemv::{gemv, gemv_in_df64};
 pub use hadamard::hadamard;
 pub use iamax::iamax;
 pub use matrix::{Matrix, MatrixView, MatrixViewMut};
+pub use norm::{norm_frobenius, norm_inf, norm_max, norm1};
 pub use nrm2::{nrm2, nrm2_in_df64, nrm2_into};
 pub use scal::scal;
 pub use sum::{sum, sum_into};
@@ -62,6 +64,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &xpay::XPAY,
         &axpyz::AXPYZ,
         &hadamard::HADAMARD,
+        &norm::NORM,
     ];
     kernels.extend(gemv::KERNELS);
     kernels.extend(gemm::KERNELS);

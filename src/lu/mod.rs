@@ -6,25 +6,45 @@
 //! others do in the same dispatch what the panel before asks. Rows stay where they are until the block is done: each knows
 //! the place that LAPACK's exchanges would have given it. Drivers that compute on the CPU work on panels of 32 in memory.
 //! Nothing is read back.
+//!
+//! The factors then solve with A and its transpose, give determinant, inverse and condition number, say how much elements
+//! grew, and refine a solution with bounds of its errors; [`solve_mixed`] makes them in a low precision. How near A is to
+//! singular and how much elements grew need A as it was: take its norm ([`crate::dense::norm1`]), or keep a copy, before it
+//! is factored in its own memory.
 
 mod blocked;
+mod condition;
+mod determinant;
+mod equilibrate;
+mod estimate;
 mod exchange;
 mod factor;
 pub mod fragment;
+mod growth;
+mod inverse;
+mod mixed;
 mod panel;
 mod permute_rows;
 mod refine;
+mod refined;
+mod scale_lines;
 mod solve;
 mod solve_block;
 mod solve_right;
 mod solve_rows;
 mod state;
 mod step;
+mod substitution;
 mod swap_rows;
 mod tournament;
 
+pub use condition::Norm;
+pub use determinant::Determinant;
+pub use equilibrate::{Equilibration, equilibrate};
 pub use factor::{Lu, Options, Panels, Pivoting};
+pub use mixed::{Failure, Mixed, Route, solve_mixed};
 pub use refine::{Refinement, Residual, refine};
+pub use refined::Refined;
 
 use crate::device::kernel::{Constant, Kernel, WORKGROUP};
 use crate::device::{AdapterKind, Device};
@@ -57,7 +77,12 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &tournament::TOURNAMENT,
         &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,
+        &substitution::SUBSTITUTION,
         &permute_rows::PERMUTE_ROWS,
+        &growth::GROWTH,
+        &refined::REFINED,
+        &equilibrate::EQUILIBRATE,
+        &scale_lines::SCALE_LINES,
     ];
     kernels.extend(fragment::kernels());
     kernels

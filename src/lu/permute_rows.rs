@@ -1,14 +1,27 @@
-//! C ← P B.
+//! C ← P B, and C ← Pᵀ B.
 
 use crate::dense::{Matrix, MatrixView};
-use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Buffer, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// A new matrix whose row i is row `order[i]` of `b`; `order` is a permutation of b's rows.
-pub(super) fn permuted<T: Scalar>(order: &Buffer<u32>, b: &MatrixView<'_, T>) -> Result<Matrix<T>> {
+/// Which way rows go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Permutation {
+    /// P: row i comes from row `order[i]`.
+    Forth,
+    /// Pᵀ: row i goes to row `order[i]`.
+    Back,
+}
+
+/// A new matrix with the rows of `b` in another order; `order` is a permutation of them.
+pub(super) fn permuted<T: Scalar>(
+    permutation: Permutation,
+    order: &Buffer<u32>,
+    b: &MatrixView<'_, T>,
+) -> Result<Matrix<T>> {
     debug_assert!(order.len() == b.rows && b.col_stride == 1);
     let mut c = Matrix::zeros(b.device(), b.rows, b.cols)?;
     if b.rows == 0 || b.cols == 0 {
@@ -17,9 +30,13 @@ pub(super) fn permuted<T: Scalar>(order: &Buffer<u32>, b: &MatrixView<'_, T>) ->
     match b.device().ground() {
         Ground::Host => {
             let from = b.buffer.host();
-            let rows = c.buffer_mut().host_mut().chunks_exact_mut(b.cols);
-            for (row, source) in rows.zip(order.host()) {
-                row.copy_from_slice(&from[b.offset + *source as usize * b.row_stride..][..b.cols]);
+            let to = c.buffer_mut().host_mut();
+            for (i, other) in order.host().iter().enumerate() {
+                let (target, source) = match permutation {
+                    Permutation::Forth => (i, *other as usize),
+                    Permutation::Back => (*other as usize, i),
+                };
+                to[target * b.cols..][..b.cols].copy_from_slice(&from[b.offset + source * b.row_stride..][..b.cols]);
             }
         }
         Ground::Gpu(gpu) => {
@@ -27,7 +44,7 @@ pub(super) fn permuted<T: Scalar>(order: &Buffer<u32>, b: &MatrixView<'_, T>) ->
             gpu.launch(&Launch {
                 kernel: &PERMUTE_ROWS,
                 precision: Precision::of::<T>(Width::Single),
-                constants: &[],
+                constants: &[(BACK.name, u32::from(permutation == Permutation::Back))],
                 params: Params::new()
                     .size("rows", b.rows)
                     .size("cols", b.cols)
@@ -45,6 +62,11 @@ pub(super) fn permuted<T: Scalar>(order: &Buffer<u32>, b: &MatrixView<'_, T>) ->
     Ok(c)
 }
 
+const BACK: Constant = Constant {
+    name: "BACK",
+    default: 0,
+};
+
 pub(super) static PERMUTE_ROWS: Kernel = Kernel {
     name: "lu::permute_rows",
     entry: "permute_rows",
@@ -53,6 +75,6 @@ pub(super) static PERMUTE_ROWS: Kernel = Kernel {
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["rows", "cols", "b_offset", "b_leading"],
     scalars: &[],
-    constants: &[WORKGROUP],
+    constants: &[WORKGROUP, BACK],
     vocabulary: Vocabulary::Elements,
 };

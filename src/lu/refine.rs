@@ -112,12 +112,26 @@ pub async fn refine<L: Scalar, H: Scalar>(
     lu: &Lu<L>,
     residual: &Residual<H>,
     limit: usize,
+    measure: impl FnMut(&[H], &[H]) -> f64,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<H>, Refinement)> {
+    residual.device.check_same("refine", lu.factors.device())?;
+    let of = async |x: &[H]| residual.of(x).await;
+    refine_until(lu, &residual.b, of, (limit, 0.0), measure, observer).await
+}
+
+/// As [`refine`], with residuals from a function of x, and an end too where the measure is `target` or less.
+pub(super) async fn refine_until<L: Scalar, H: Scalar>(
+    lu: &Lu<L>,
+    b: &[H],
+    residual: impl AsyncFn(&[H]) -> Result<Vec<H>>,
+    (limit, target): (usize, f64),
     mut measure: impl FnMut(&[H], &[H]) -> f64,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<H>, Refinement)> {
-    let n = residual.b.len();
-    let mut x = vec![H::zero(); n];
-    let mut r = residual.b.clone();
+    let device = lu.factors.device();
+    let mut x = vec![H::zero(); b.len()];
+    let mut r = b.to_vec();
     let mut best = x.clone();
     let mut outcome = Refinement {
         history: Vec::new(),
@@ -125,12 +139,12 @@ pub async fn refine<L: Scalar, H: Scalar>(
         best: f64::INFINITY,
     };
     for step in 0..=limit {
-        let correction = correction::<L, H>(lu, &residual.device, &r).await?;
+        let correction = correction::<L, H>(lu, device, &r).await?;
         outcome
             .corrections
             .push(correction.iter().map(|d| d.to_f64().abs()).fold(0.0, f64::max));
         x.iter_mut().zip(&correction).for_each(|(x, d)| *x += *d);
-        r = residual.of(&x).await?;
+        r = residual(&x).await?;
         let size = measure(&x, &r);
         outcome.history.push(size);
         tell(observer, "refine", step + 1, limit + 1)?;
@@ -140,7 +154,7 @@ pub async fn refine<L: Scalar, H: Scalar>(
             best.clone_from(&x);
         }
         // The first correction is always made: it tells whether the factors are any good.
-        if (!halved && step > 0) || size == 0.0 || size.is_nan() {
+        if (!halved && step > 0) || size <= target || size.is_nan() {
             break;
         }
     }

@@ -7,17 +7,31 @@ use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Which triangle of a block of L and U is meant.
+/// Which triangle of a block of L and U, or of their transposes, is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Triangle {
     /// L, whose diagonal of ones is not stored.
     UnitLower,
     /// U.
     Upper,
+    /// The transpose of U.
+    Lower,
+    /// The transpose of L.
+    UnitUpper,
+}
+
+impl Triangle {
+    pub(super) fn is_upper(self) -> bool {
+        matches!(self, Self::Upper | Self::UnitUpper)
+    }
+
+    pub(super) fn is_unit(self) -> bool {
+        matches!(self, Self::UnitLower | Self::UnitUpper)
+    }
 }
 
 /// Solves `T X = B`; X overwrites `b`, and goes to the first rows of `copy` too, for the product that follows.
-/// `t` is square with at most [`super::PANEL`] rows, `b` has as many; `copy` has room for it.
+/// `t`, which may be a transposed view, is square with at most [`super::PANEL`] rows, `b` has as many; `copy` has room for it.
 pub(super) fn solve<T: Scalar>(
     triangle: Triangle,
     t: MatrixView<'_, T>,
@@ -36,12 +50,16 @@ pub(super) fn solve<T: Scalar>(
             gpu.launch(&Launch {
                 kernel: &SOLVE_BLOCK,
                 precision: Precision::of::<T>(Width::Single),
-                constants: &[(UPPER.name, u32::from(triangle == Triangle::Upper))],
+                constants: &[
+                    (UPPER.name, u32::from(triangle.is_upper())),
+                    (UNIT.name, u32::from(triangle.is_unit())),
+                ],
                 params: Params::new()
                     .size("size", t.rows)
                     .size("cols", b.cols)
                     .size("t_offset", t.offset)
-                    .size("t_leading", t.row_stride)
+                    .size("t_row", t.row_stride)
+                    .size("t_col", t.col_stride)
                     .size("b_offset", b.offset)
                     .size("b_leading", b.leading)
                     .size("copy_leading", copy_leading),
@@ -65,13 +83,14 @@ fn on_host<T: Scalar>(
     let (size, cols, offset, leading) = (t.rows, b.cols, b.offset, b.leading);
     let values = b.buffer.host_mut();
     for step in 0..size {
-        let (i, known) = match triangle {
-            Triangle::UnitLower => (step, 0..step),
-            Triangle::Upper => (size - 1 - step, size - step..size),
+        let (i, known) = if triangle.is_upper() {
+            (size - 1 - step, size - step..size)
+        } else {
+            (step, 0..step)
         };
         let row = t.offset + i * t.row_stride;
         for l in known {
-            let negative = -triangular[row + l];
+            let negative = -triangular[row + l * t.col_stride];
             for j in 0..cols {
                 let x = values[offset + l * leading + j];
                 let at = offset + i * leading + j;
@@ -79,8 +98,9 @@ fn on_host<T: Scalar>(
             }
         }
         let solved = &mut values[offset + i * leading..][..cols];
-        if triangle == Triangle::Upper {
-            solved.iter_mut().for_each(|x| *x /= triangular[row + i]);
+        if !triangle.is_unit() {
+            let diagonal = triangular[row + i * t.col_stride];
+            solved.iter_mut().for_each(|x| *x /= diagonal);
         }
         copy[i * copy_leading..][..cols].copy_from_slice(solved);
     }
@@ -89,6 +109,11 @@ fn on_host<T: Scalar>(
 const UPPER: Constant = Constant {
     name: "UPPER",
     default: 0,
+};
+
+const UNIT: Constant = Constant {
+    name: "UNIT",
+    default: 1,
 };
 
 pub(super) static SOLVE_BLOCK: Kernel = Kernel {
@@ -101,12 +126,13 @@ pub(super) static SOLVE_BLOCK: Kernel = Kernel {
         "size",
         "cols",
         "t_offset",
-        "t_leading",
+        "t_row",
+        "t_col",
         "b_offset",
         "b_leading",
         "copy_leading",
     ],
     scalars: &[],
-    constants: &[WORKGROUP, UPPER],
+    constants: &[WORKGROUP, UPPER, UNIT],
     vocabulary: Vocabulary::Elements,
 };

@@ -1,6 +1,7 @@
 //! Scaling by powers of two: exact, and only as much as f32's range asks for.
 
 use super::measure::top_exponent;
+use crate::lu::Equilibration;
 use crate::scalar::Scalar;
 use crate::sparse::Coo;
 
@@ -49,19 +50,9 @@ impl Scaling {
 
 /// Brings the largest entry of every row, then of every column, to [1, 2).
 fn equilibrate(a: &Coo<f64>) -> (Vec<i32>, Vec<i32>) {
-    let entries = || {
-        a.iter()
-            .filter_map(|(row, col, value)| Some((row, col, Scalar::exponent(value)?)))
-    };
-    let mut rows = vec![None; a.rows()];
-    for (row, _, exponent) in entries() {
-        rows[row] = rows[row].max(Some(exponent));
-    }
-    let rows: Vec<i32> = rows.into_iter().map(|exponent| -exponent.unwrap_or(0)).collect();
-    let mut cols = vec![None; a.cols()];
-    for (row, col, exponent) in entries() {
-        cols[col] = cols[col].max(Some(exponent + rows[row]));
-    }
-    let cols = cols.into_iter().map(|exponent| -exponent.unwrap_or(0)).collect();
+    let entries = a
+        .iter()
+        .filter_map(|(row, col, value)| Some((row, col, Scalar::exponent(value)?)));
+    let Equilibration { rows, cols } = Equilibration::of_exponents(a.rows(), a.cols(), entries);
     (rows, cols)
 }

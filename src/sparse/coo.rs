@@ -144,13 +144,13 @@ impl<T: Copy> Coo<T> {
     }
 
     /// The entries (row, column, value) in the order in which they were pushed.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, usize, T)> + '_ {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, usize, T)> + Clone + '_ {
         (0..self.nnz()).map(|k| self.entry(k))
     }
 
     /// The entries by row, then by column; entries at one position in the order in which they were pushed.
     /// O(nnz log nnz) time, and eight bytes an entry while the iterator lives.
-    pub fn sorted(&self) -> impl ExactSizeIterator<Item = (usize, usize, T)> + '_ {
+    pub fn sorted(&self) -> impl ExactSizeIterator<Item = (usize, usize, T)> + Clone + '_ {
         self.order().into_iter().map(|k| self.entry(k))
     }
 

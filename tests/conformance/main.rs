@@ -11,6 +11,7 @@ mod gemm;
 mod gemv;
 mod gemv_in_df64;
 mod level1;
+mod norm;
 mod reduce;
 mod special;
 mod support;

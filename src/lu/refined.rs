@@ -1,0 +1,241 @@
+//! x with A x = b, corrected in its own precision, and bounds of its errors: LAPACK's `gerfs`.
+
+use super::solve::Side;
+use super::{Lu, estimate};
+use crate::dense::{MatrixView, Vector, axpy};
+use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::precision::{Precision, Width};
+use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+
+/// A solution, and how good it is.
+#[derive(Debug)]
+pub struct Refined<T> {
+    /// x.
+    pub x: Vector<T>,
+    /// LAPACK's `berr`: the smallest relative change of any entry of A and b for which x is exact (Oettli and Prager
+    /// 1964), as far as a residual in the same precision tells.
+    pub backward_error: f64,
+    /// LAPACK's `ferr`: a bound of the error, ‖x − A⁻¹b‖∞ / ‖x‖∞, as good as the estimate of a norm in it. Infinite where nothing
+    /// is known.
+    pub forward_error: f64,
+    /// The backward error of the first solution, and after every correction that was tried, in order.
+    pub history: Vec<f64>,
+}
+
+/// Corrections at most, as in LAPACK.
+const CORRECTIONS: usize = 5;
+
+impl<T: Scalar> Lu<T> {
+    /// x with A x = b, refined in `T` as long as that halves the componentwise backward error, at most 5 times, and bounds
+    /// of its errors (Arioli, Demmel and Duff 1989; Higham 2002, sections 7.1 and 12.2). `a` is the matrix as it was before
+    /// it was factored; A is square.
+    ///
+    /// Accuracy: mostly a backward error of about one rounding, even where elements grew, as long as A is not too badly
+    /// scaled or conditioned (Higham 2002, theorem 12.4). Where it is not, both numbers say so.
+    /// Cost: for every correction, n² scalars of A and n² of the factors read, n/32 + 3 dispatches, 2n scalars read back;
+    /// and 4 or 5 solves for the bound, 11 at most.
+    ///
+    /// # Errors
+    /// [`Error::Singular`]; [`Error::Shape`], [`Error::DeviceMismatch`]; whatever the device reports.
+    ///
+    /// ```
+    /// use nonius::{Blocking, Device, dense::{Matrix, Vector}, lu::Lu};
+    /// let host = Device::host();
+    /// let a = || Matrix::from_rows(&host, 2, 2, &[0.0, 2.0, 4.0, 2.0]);
+    /// let b = Vector::from_slice(&host, &[2.0, 6.0])?;
+    /// let refined = Lu::factor(a()?)?.refined(&a()?, &b).block_on()?;
+    /// assert_eq!(refined.x.to_host().block_on()?, [1.0, 1.0]);
+    /// assert!(refined.backward_error == 0.0 && refined.forward_error < 1e-14);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub async fn refined<'a>(&self, a: impl Into<MatrixView<'a, T>>, b: &Vector<T>) -> Result<Refined<T>> {
+        let a = a.into();
+        let n = self.check_square("refined")?;
+        self.check_same_shape("refined", &a)?;
+        let mut x = self.solve_vector(b).await?;
+        let mut residual = Residual::of(&a, &x, b).await?;
+        let mut history = vec![residual.backward_error()];
+        for _ in 0..CORRECTIONS {
+            let before = residual.backward_error();
+            if !(before > T::ROUNDING) {
+                break;
+            }
+            let mut better = self.substitute_vector(&residual.on_device)?;
+            axpy(T::one(), &x, &mut better)?;
+            let next = Residual::of(&a, &better, b).await?;
+            let after = next.backward_error();
+            history.push(after);
+            if after < before {
+                (x, residual) = (better, next);
+            }
+            if !(after <= 0.5 * before) {
+                break;
+            }
+        }
+        let forward_error = self.forward_error(n, &x, &residual).await?;
+        Ok(Refined {
+            x,
+            backward_error: residual.backward_error(),
+            forward_error,
+            history,
+        })
+    }
+
+    /// ‖ |A⁻¹| (|r| + (n + 1) u d) ‖∞ / ‖x‖∞, where u d bounds a rounding of r: that norm is the ∞-norm of A⁻¹ diag(w).
+    async fn forward_error(&self, n: usize, x: &Vector<T>, residual: &Residual<T>) -> Result<f64> {
+        let largest = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a })
+        };
+        let x = x.to_host().await?;
+        let size = largest(&mut x.iter().map(|x| x.to_f64().abs()));
+        let roundings = (n + 1) as f64 * T::ROUNDING;
+        let mut weights: Vec<f64> = residual
+            .values
+            .iter()
+            .zip(&residual.sizes)
+            .map(|(r, d)| r.to_f64().abs() + roundings * d.to_f64())
+            .collect();
+        let top = largest(&mut weights.iter().copied());
+        if top == 0.0 {
+            return Ok(0.0);
+        }
+        if !top.is_finite() || !size.is_finite() {
+            return Ok(f64::INFINITY);
+        }
+        // To about 1, and back at the end: products with A⁻¹ are taken of what is neither large nor small.
+        let unit = Scalar::exponent(top).unwrap_or(0);
+        weights.iter_mut().for_each(|w| *w = w.scale_exponent(-unit));
+        let weigh = |x: Vec<f64>| x.iter().zip(&weights).map(|(x, w)| x * w).collect::<Vec<f64>>();
+        // The 1-norm of the transpose, diag(w) A⁻ᵀ.
+        let bound = estimate::norm1(n, async |side, x| match side {
+            Side::Plain => Ok(weigh(self.product_with_inverse(Side::Transposed, &x, 0).await?)),
+            Side::Transposed => self.product_with_inverse(Side::Plain, &weigh(x), 0).await,
+        })
+        .await?;
+        let bound = bound.scale_exponent(unit);
+        Ok(if size > 0.0 { bound / size } else { f64::INFINITY })
+    }
+}
+
+/// b − A x, and |b| + |A||x|.
+struct Residual<T> {
+    on_device: Vector<T>,
+    values: Vec<T>,
+    sizes: Vec<T>,
+}
+
+impl<T: Scalar> Residual<T> {
+    async fn of(a: &MatrixView<'_, T>, x: &Vector<T>, b: &Vector<T>) -> Result<Self> {
+        a.device().check_same("refined", b.device())?;
+        if b.len() != a.rows || x.len() != a.cols {
+            return Err(Error::Shape {
+                operation: "refined",
+                expected: format!("a right-hand side of {}", a.rows),
+                found: format!("one of {}", b.len()),
+            });
+        }
+        let mut residual = Vector::zeros(a.device(), a.rows)?;
+        let mut size = Vector::zeros(a.device(), a.rows)?;
+        match a.device().ground() {
+            Ground::Host => {
+                on_host(a, x.buffer().host(), b.buffer().host(), &mut residual, &mut size);
+            }
+            Ground::Gpu(gpu) => launch(gpu, a, x, b, [&residual, &size])?,
+        }
+        Ok(Self {
+            values: residual.to_host().await?,
+            sizes: size.to_host().await?,
+            on_device: residual,
+        })
+    }
+
+    /// maxᵢ |rᵢ| / dᵢ. Where dᵢ is so small that r may have underflowed, both are made larger by what may be lost, as LAPACK
+    /// does with `safe1` and `safe2`.
+    fn backward_error(&self) -> f64 {
+        let n = self.values.len();
+        let lost = (n + 1) as f64 * 1.0.scale_exponent(T::MIN_EXPONENT.max(-1000));
+        let small = lost / T::ROUNDING;
+        let ratios = self.values.iter().zip(&self.sizes).map(|(r, d)| {
+            let (r, d) = (r.to_f64().abs(), d.to_f64());
+            if r == 0.0 && d == 0.0 {
+                0.0
+            } else if d > small {
+                r / d
+            } else {
+                (r + lost) / (d + lost)
+            }
+        });
+        ratios.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a })
+    }
+}
+
+fn on_host<T: Scalar>(a: &MatrixView<'_, T>, x: &[T], b: &[T], residual: &mut Vector<T>, size: &mut Vector<T>) {
+    let values = a.buffer.host();
+    let (mut residual, mut size) = (residual.view_mut(), size.view_mut());
+    for (i, (r, d)) in residual.host_mut().zip(size.host_mut()).enumerate() {
+        let row = &values[a.offset + i * a.row_stride..][..a.cols];
+        let zero = (T::zero(), T::zero());
+        let (product, magnitude) = row.iter().zip(x).fold(zero, |(product, magnitude), (a, x)| {
+            (a.mul_add(*x, product), a.abs().mul_add(x.abs(), magnitude))
+        });
+        *r = b[i] - product;
+        *d = b[i].abs() + magnitude;
+    }
+}
+
+fn launch<T: Scalar>(
+    gpu: &Gpu,
+    a: &MatrixView<'_, T>,
+    x: &Vector<T>,
+    b: &Vector<T>,
+    to: [&Vector<T>; 2],
+) -> Result<()> {
+    /// Rows of a workgroup.
+    const ROWS: u64 = WORKGROUP.default as u64 / 32;
+    if a.rows == 0 {
+        return Ok(());
+    }
+    let entries = (a.rows * a.cols) as u64;
+    gpu.launch(&Launch {
+        kernel: &REFINED,
+        precision: Precision::of::<T>(Width::Single),
+        constants: &[],
+        params: Params::new()
+            .size("rows", a.rows)
+            .size("cols", a.cols)
+            .size("a_offset", a.offset)
+            .size("a_leading", a.row_stride),
+        buffers: &[
+            a.buffer.gpu(),
+            x.buffer().gpu(),
+            b.buffer().gpu(),
+            to[0].buffer().gpu(),
+            to[1].buffer().gpu(),
+        ],
+        grid: Grid::covering(a.rows as u64, ROWS),
+        work: Work {
+            bytes: entries * size_of::<T>() as u64,
+            operations: 2 * entries,
+        },
+    })
+}
+
+pub(super) static REFINED: Kernel = Kernel {
+    name: "lu::refined",
+    entry: "refined",
+    source: fragment!("lu/refined.wgsl"),
+    library: &[fragment!("lib/grid.wgsl")],
+    bindings: &[
+        Access::Read,
+        Access::Read,
+        Access::Read,
+        Access::ReadWrite,
+        Access::ReadWrite,
+    ],
+    integers: &["rows", "cols", "a_offset", "a_leading"],
+    scalars: &[],
+    constants: &[WORKGROUP],
+    vocabulary: Vocabulary::Elements,
+};

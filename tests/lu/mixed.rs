@@ -1,0 +1,279 @@
+//! Factors in a low precision, x in a high one; and x refined in its own, with bounds.
+
+use nonius::dense::{Matrix, Vector};
+use nonius::lu::{Failure, Lu, Mixed, Route, solve_mixed};
+use nonius::{Blocking as _, Dd, Device, Df64, Error, Result, Scalar};
+
+use crate::devices::{Random, devices, say};
+use crate::exact::Exact;
+use crate::matrices::{Dense, TYPES, Type, conditioned};
+use crate::numbers::backward_error;
+use crate::ratios::{self, Factored, THRESHOLD};
+
+for_every_scalar!(bounds_of_all_types, refined_by_value, corrections_correct);
+
+fn on_devices<L: Scalar, H: Scalar>(check: fn(&Device) -> Result<()>) {
+    for device in devices() {
+        match device.supports::<L>().and_then(|()| device.supports::<H>()) {
+            Ok(()) => check(device).unwrap_or_else(|error| panic!("{}: {error}", device.name())),
+            Err(error) => say(&format!("not tested: {error}")),
+        }
+    }
+}
+
+fn solved<L: Scalar, H: Scalar>(device: &Device, a: &Dense<H>, b: &[H]) -> Result<Mixed<H>> {
+    let matrix = Matrix::from_rows(device, a.rows, a.cols, &a.values)?;
+    solve_mixed::<L, H>(&matrix, &Vector::from_slice(device, b)?, &mut ()).block_on()
+}
+
+/// ‖b - A x‖∞ / (‖A‖∞ ‖x‖∞), from a residual without rounding.
+fn residual<H: Scalar>(a: &Dense<H>, x: &[H], b: &[H]) -> f64 {
+    let mut one = Exact::zero();
+    one.add(1.0);
+    let size = |i: usize| (0..a.cols).map(|j| a.at(i, j).to_f64().abs()).sum::<f64>();
+    let row = |i: usize| {
+        let mut sum = Exact::zero();
+        sum.subtract(b[i]);
+        x.iter().enumerate().for_each(|(j, x)| sum.add_product(a.at(i, j), *x));
+        sum.ratio(one.clone())
+    };
+    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+    let norm = largest(&mut (0..a.rows).map(size)) * largest(&mut x.iter().map(|x| x.to_f64().abs()));
+    largest(&mut (0..a.rows).map(row)) / norm
+}
+
+fn low_factors_reach_high_accuracy<L: Scalar, H: Scalar>() {
+    on_devices::<L, H>(|device| {
+        for n in [1, 2, 33, 97] {
+            let a = conditioned::<H>(n, 100.0, n);
+            let b: Vec<H> = Random::new(n).scalars(n);
+            let mixed = solved::<L, H>(device, &a, &b)?;
+            let case = format!("{} and {} of {n} on {}: {mixed:?}", L::NAME, H::NAME, device.name());
+            assert_eq!((mixed.route, mixed.low), (Route::Refined, L::KIND), "{case}");
+            assert!(
+                mixed.converged() && mixed.history.last() == Some(&mixed.residual),
+                "{case}"
+            );
+            // What is measured has the roundings of a product.
+            let found = residual(&a, &mixed.x.to_host().block_on()?, &b);
+            assert!(
+                found <= mixed.target + (n + 2) as f64 * H::ROUNDING,
+                "{case}: {found:e}"
+            );
+            // It stops where LAPACK does, and not later.
+            let [before @ .., _] = mixed.history.as_slice() else {
+                panic!("{case}")
+            };
+            assert!(before.iter().all(|residual| *residual > mixed.target), "{case}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn f32_factors_reach_df64() {
+    low_factors_reach_high_accuracy::<f32, Df64>();
+}
+
+#[test]
+fn f32_factors_reach_f64() {
+    low_factors_reach_high_accuracy::<f32, f64>();
+}
+
+#[test]
+fn f64_factors_reach_dd() {
+    low_factors_reach_high_accuracy::<f64, Dd>();
+}
+
+fn failures_are_seen<H: Scalar>(device: &Device) -> Result<()> {
+    let n = 40;
+    let b: Vec<H> = Random::new(n).scalars(n);
+    // Far worse than f32 can correct, well within H.
+    let stalled = solved::<f32, H>(device, &conditioned::<H>(n, 1e11, 1), &b)?;
+    assert_eq!(stalled.route, Route::Fallback(Failure::Stalled), "{stalled:?}");
+    assert!(stalled.converged() && !stalled.history.is_empty(), "{stalled:?}");
+    assert!(
+        stalled.history.iter().all(|residual| !(*residual <= stalled.target)),
+        "{stalled:?}"
+    );
+    // Columns that differ in bits that f32 has not.
+    let close = Dense::from_fn(2, 2, |i, j| {
+        let lowest = if (i, j) == (1, 1) { (-35_f64).exp2() } else { 0.0 };
+        H::from_f64(1.0 + lowest)
+    });
+    let singular = solved::<f32, H>(device, &close, &[H::one(), H::from_f64(2.0)])?;
+    assert_eq!(singular.route, Route::Fallback(Failure::Singular { column: 1 }));
+    assert!(singular.converged() && singular.history.is_empty(), "{singular:?}");
+    // In H too.
+    let ones = Dense::from_fn(3, 3, |_, _| H::one());
+    let error = solved::<f32, H>(device, &ones, &b[..3]).err();
+    assert_eq!(error, Some(Error::Singular { column: 1 }));
+    for odd in [f64::NAN, f64::INFINITY] {
+        let mut spoilt = conditioned::<H>(5, 2.0, 1);
+        *spoilt.at_mut(2, 3) = H::from_f64(odd);
+        let error = solved::<f32, H>(device, &spoilt, &b[..5]).err();
+        assert!(matches!(error, Some(Error::NotFinite { .. })), "{error:?}");
+    }
+    // A right-hand side that is no number has no solution that is.
+    let mut spoilt = b[..5].to_vec();
+    spoilt[1] = H::from_f64(f64::NAN);
+    let mixed = solved::<f32, H>(device, &conditioned::<H>(5, 2.0, 1), &spoilt)?;
+    assert!(!mixed.converged(), "{mixed:?}");
+    let empty = solved::<f32, H>(device, &Dense::from_fn(0, 0, |_, _| H::one()), &[])?;
+    assert!(empty.converged() && empty.x.is_empty(), "{empty:?}");
+    for (rows, cols, right) in [(3, 2, 3), (2, 3, 2), (3, 3, 2)] {
+        let a = Dense::from_fn(rows, cols, |_, _| H::one());
+        let error = solved::<f32, H>(device, &a, &b[..right]).err();
+        assert!(
+            matches!(
+                error,
+                Some(Error::Shape {
+                    operation: "solve_mixed",
+                    ..
+                })
+            ),
+            "{error:?}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn failures_of_f32_are_seen_in_df64() {
+    on_devices::<f32, Df64>(failures_are_seen::<Df64>);
+}
+
+#[test]
+fn failures_of_f32_are_seen_in_f64() {
+    on_devices::<f32, f64>(failures_are_seen::<f64>);
+}
+
+#[test]
+fn what_f32_cannot_hold_is_factored_in_f64() {
+    on_devices::<f32, f64>(|device| {
+        for power in [-1000, 200, 900] {
+            let unit = conditioned::<f64>(20, 10.0, 1);
+            let a = Dense::from_fn(20, 20, |i, j| unit.at(i, j).scale_exponent(power));
+            let b: Vec<f64> = Random::new(1).scalars(20);
+            let mixed = solved::<f32, f64>(device, &a, &b)?;
+            let expected = if power > 0 {
+                Failure::Overflow
+            } else {
+                // All of it underflows.
+                Failure::Singular { column: 0 }
+            };
+            assert_eq!(mixed.route, Route::Fallback(expected), "2^{power} on {}", device.name());
+            assert!(mixed.converged(), "2^{power} on {}: {mixed:?}", device.name());
+        }
+        Ok(())
+    });
+}
+
+/// `dget07`: the error over its bound, and the backward error over (n + 1) roundings.
+fn bounds_of_all_types<T: Scalar>(device: &Device) -> Result<()> {
+    for n in [1, 2, 3, 5, 33, 65] {
+        for kind in TYPES {
+            let case = format!("{kind:?} of {n} in {} on {}", T::NAME, device.name());
+            let (a, first_zero) = kind.matrix::<T>(n, n);
+            let factored = Factored::of(device, &a)?;
+            let mut random = Random::new(n);
+            let exact = Dense::from_fn(n, 1, |_, _| random.scalar::<T>());
+            let b = ratios::product(&a, &exact);
+            let matrix = Matrix::from_rows(device, n, n, &a.values)?;
+            let outcome = factored
+                .lu
+                .refined(&matrix, &Vector::from_slice(device, &b.values)?)
+                .block_on();
+            if let Some(column) = first_zero {
+                assert_eq!(outcome.err(), Some(Error::Singular { column }), "{case}");
+                continue;
+            }
+            let refined = outcome?;
+            let x = refined.x.to_host().block_on()?;
+            let size = x.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+            let errors = x
+                .iter()
+                .zip(&exact.values)
+                .map(|(x, exact)| (x.to_dd() - exact.to_dd()).to_f64().abs());
+            let ratio = errors.fold(0.0, f64::max) / size / refined.forward_error;
+            assert!(
+                ratio < THRESHOLD,
+                "{case}: the error is {ratio:e} of its bound {:e}",
+                refined.forward_error
+            );
+            let found = backward_error(&a, &x, &b.values);
+            let roundings = (n + 1) as f64 * T::ROUNDING;
+            // What underflows near the end of the range is no rounding.
+            if kind != Type::NearUnderflow {
+                assert!(found / roundings < THRESHOLD, "{case}: backward error {found:e}");
+                assert!(refined.backward_error / roundings < THRESHOLD, "{case}: {refined:?}");
+            }
+            assert_eq!(
+                refined.history.iter().copied().fold(f64::INFINITY, f64::min),
+                refined.backward_error,
+                "{case}"
+            );
+        }
+    }
+    Ok(())
+}
+
+fn refined_by_value<T: Scalar>(device: &Device) -> Result<()> {
+    let of = |a: &Dense<T>, b: &[T]| {
+        let matrix = || Matrix::from_rows(device, a.rows, a.cols, &a.values);
+        Lu::factor(matrix()?)?
+            .refined(&matrix()?, &Vector::from_slice(device, b)?)
+            .block_on()
+    };
+    let identity = |n: usize| Dense::from_fn(n, n, |i, j| if i == j { T::one() } else { T::zero() });
+    let zeros = of(&identity(40), &[T::zero(); 40])?;
+    assert_eq!((zeros.backward_error, zeros.forward_error), (0.0, 0.0));
+    let empty = of(&identity(0), &[])?;
+    assert_eq!(
+        (empty.backward_error, empty.forward_error, empty.x.len()),
+        (0.0, 0.0, 0)
+    );
+    for odd in [f64::NAN, f64::INFINITY] {
+        let mut b = [T::one(); 40];
+        b[7] = T::from_f64(odd);
+        let refined = of(&identity(40), &b)?;
+        assert!(
+            refined.backward_error.is_nan() && refined.forward_error == f64::INFINITY,
+            "{refined:?}"
+        );
+    }
+    let lu = Lu::factor(Matrix::from_rows(device, 2, 2, &identity(2).values)?)?;
+    let (two, three) = (Matrix::<T>::zeros(device, 2, 2)?, Matrix::<T>::zeros(device, 3, 3)?);
+    for (a, length) in [(&three, 2), (&two, 3)] {
+        let error = lu.refined(a, &Vector::zeros(device, length)?).block_on().err();
+        assert!(matches!(error, Some(Error::Shape { .. })), "{error:?}");
+    }
+    Ok(())
+}
+
+/// Factors that are wrong by the fourth root of a rounding need three corrections or so.
+fn corrections_correct<T: Scalar>(device: &Device) -> Result<()> {
+    for n in [2, 40, 97] {
+        let case = format!("{n} in {} on {}", T::NAME, device.name());
+        let a = conditioned::<T>(n, 2.0, n);
+        let mut random = Random::new(n);
+        let wrong = T::ROUNDING.sqrt().sqrt() / n as f64;
+        let nearby = Dense::from_fn(n, n, |i, j| a.at(i, j) + T::from_f64(wrong * random.unit()));
+        let lu = Lu::factor(Matrix::from_rows(device, n, n, &nearby.values)?)?;
+        let b: Vec<T> = random.scalars(n);
+        let matrix = Matrix::from_rows(device, n, n, &a.values)?;
+        let refined = lu.refined(&matrix, &Vector::from_slice(device, &b)?).block_on()?;
+        let roundings = (n + 1) as f64 * T::ROUNDING;
+        assert!(
+            refined.history[0] > 100.0 * roundings,
+            "{case}: nothing to correct, {refined:?}"
+        );
+        assert!(
+            refined.history.len() >= 3 && refined.backward_error <= roundings,
+            "{case}: {refined:?}"
+        );
+        let found = backward_error(&a, &refined.x.to_host().block_on()?, &b);
+        assert!(found <= 2.0 * roundings, "{case}: {found:e}");
+    }
+    Ok(())
+}
