@@ -4,6 +4,7 @@
 //! its row exchanges are done in the other columns, a block row of U is solved for, and the rest is updated by one
 //! matrix product. Everything stays on the device; the pivots are read back once, at the end.
 
+pub mod batched;
 mod blocked;
 mod exchange;
 mod factor;
@@ -39,6 +40,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &solve_block::SOLVE_BLOCK,
         &permute_rows::PERMUTE_ROWS,
     ];
+    kernels.extend(batched::kernels());
     kernels.extend(fragment::kernels());
     kernels
 }
