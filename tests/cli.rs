@@ -324,7 +324,7 @@ fn a_target_that_is_missed_is_a_failure() {
 #[test]
 fn wrong_usage_exits_with_2() {
     let a = data("LFAT5.mtx");
-    let cases: [&[&str]; 13] = [
+    let cases: [&[&str]; 14] = [
         &[],
         &["solve"],
         &["solve", "--no-such-flag", &a],
@@ -338,6 +338,7 @@ fn wrong_usage_exits_with_2() {
             "bench", "gemm", "--n", "5", "--rows", "5", "--cols", "5", "--depth", "5",
         ],
         &["bench", "--n", "5", "gemv"],
+        &["bench", "lu", "--batch", "5", "--pivoting", "none"],
         &["bench", "trsv"],
         &["no-such-command"],
     ];
@@ -458,6 +459,21 @@ fn bench_level1_is_bench() {
         names(&alone).len() == 12 && names(&alone) == names(&named),
         "{alone} {named}"
     );
+}
+
+#[test]
+fn bench_factors_many_small_matrices() {
+    for object in bench(&["lu", "--batch", "10", "--n", "3,8", "--scalar", "f32"]) {
+        assert_eq!(object["batch"], 10, "{object}");
+        let rows = object["lu"].as_array().expect("a list");
+        assert_eq!(rows.len(), 2, "{object}");
+        for (row, n) in rows.iter().zip([3, 8]) {
+            assert_eq!(row["n"], n, "{row}");
+            is_positive(row, &["seconds", "gigaflops", "gigabytes_per_second"]);
+        }
+    }
+    let output = on_host(&["bench", "lu", "--batch", "10", "--n", "65"]);
+    refused(&output, &["64", "10 of 65 x 65"]);
 }
 
 #[test]
