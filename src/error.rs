@@ -95,6 +95,14 @@ pub enum Error {
         /// The column, counted from 0.
         column: usize,
     },
+    /// One matrix of a batch is singular, and it is the first: elimination finds no pivot in this column.
+    #[error("system {system} is singular: its column {column} depends on the columns before it (both counted from 0)")]
+    SingularSystem {
+        /// The number of the matrix in its batch, counted from 0.
+        system: usize,
+        /// The column, counted from 0.
+        column: usize,
+    },
     /// An operand holds a NaN or an infinity.
     #[error("{what} is {value}, not a finite number")]
     NotFinite {

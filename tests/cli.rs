@@ -71,7 +71,10 @@ fn solve_knows_its_methods() {
     assert!(text(&lu.stdout).contains("method     dense LU"), "{lu:?}");
     let unknown = on_host(&["solve", &data("west0479.mtx"), "--method", "guess"]);
     assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
-    assert!(text(&unknown.stderr).contains("possible values: auto, lu"), "{unknown:?}");
+    assert!(
+        text(&unknown.stderr).contains("possible values: auto, lu"),
+        "{unknown:?}"
+    );
 }
 
 #[test]
@@ -334,7 +337,7 @@ fn a_target_that_is_missed_is_a_failure() {
 #[test]
 fn wrong_usage_exits_with_2() {
     let a = data("LFAT5.mtx");
-    let cases: [&[&str]; 13] = [
+    let cases: [&[&str]; 14] = [
         &[],
         &["solve"],
         &["solve", "--no-such-flag", &a],
@@ -348,6 +351,7 @@ fn wrong_usage_exits_with_2() {
             "bench", "gemm", "--n", "5", "--rows", "5", "--cols", "5", "--depth", "5",
         ],
         &["bench", "--n", "5", "gemv"],
+        &["bench", "lu", "--batch", "5", "--pivoting", "none"],
         &["bench", "trsv"],
         &["no-such-command"],
     ];
@@ -468,6 +472,21 @@ fn bench_level1_is_bench() {
         names(&alone).len() == 12 && names(&alone) == names(&named),
         "{alone} {named}"
     );
+}
+
+#[test]
+fn bench_factors_many_small_matrices() {
+    for object in bench(&["lu", "--batch", "10", "--n", "3,8", "--scalar", "f32"]) {
+        assert_eq!(object["batch"], 10, "{object}");
+        let rows = object["lu"].as_array().expect("a list");
+        assert_eq!(rows.len(), 2, "{object}");
+        for (row, n) in rows.iter().zip([3, 8]) {
+            assert_eq!(row["n"], n, "{row}");
+            is_positive(row, &["seconds", "gigaflops", "gigabytes_per_second"]);
+        }
+    }
+    let output = on_host(&["bench", "lu", "--batch", "10", "--n", "65"]);
+    refused(&output, &["64", "10 of 65 x 65"]);
 }
 
 #[test]

@@ -12,6 +12,7 @@
 //! singular and how much elements grew need A as it was: take its norm ([`crate::dense::norm1`]), or keep a copy, before it
 //! is factored in its own memory.
 
+pub mod batched;
 mod blocked;
 mod condition;
 mod determinant;
@@ -84,6 +85,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &equilibrate::EQUILIBRATE,
         &scale_lines::SCALE_LINES,
     ];
+    kernels.extend(batched::kernels());
     kernels.extend(fragment::kernels());
     kernels
 }

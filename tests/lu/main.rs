@@ -6,6 +6,7 @@
 #[macro_use]
 #[path = "../support/devices.rs"]
 mod devices;
+mod batched;
 #[allow(dead_code, reason = "the conformance tests use the rest")]
 #[path = "../conformance/exact.rs"]
 mod exact;

@@ -21,38 +21,25 @@ pub(crate) struct Factored<T> {
     pub(crate) order: Vec<usize>,
 }
 
-impl<T: Scalar> Factored<T> {
-    pub(crate) fn of(device: &Device, a: &Dense<T>) -> Result<Self> {
-        Self::with(device, a, Options::default())
-    }
+/// A matrix, its factors, and which of its rows is each row of P A.
+pub(crate) struct Parts<'a, T> {
+    pub(crate) a: &'a Dense<T>,
+    pub(crate) factors: &'a Dense<T>,
+    pub(crate) order: &'a [usize],
+}
 
-    pub(crate) fn with(device: &Device, a: &Dense<T>, options: impl Into<Options>) -> Result<Self> {
-        let matrix = Matrix::from_rows(device, a.rows, a.cols, &a.values)?;
-        let lu = Lu::factor_with(matrix, options)?;
-        let factors = Dense {
-            rows: a.rows,
-            cols: a.cols,
-            values: lu.factors().to_host().block_on()?,
-        };
-        let pivots = lu.pivots().block_on()?;
-        let first_zero = lu.first_zero().block_on()?;
-        assert_eq!(pivots.len(), a.rows.min(a.cols), "one pivot a step");
-        let mut order: Vec<usize> = (0..a.rows).collect();
-        for (i, pivot) in pivots.iter().enumerate() {
-            let pivot = *pivot as usize;
-            assert!((i..a.rows).contains(&pivot), "the pivot of step {i} is in row {pivot}");
-            order.swap(i, pivot);
-        }
-        Ok(Self {
-            a: a.clone(),
-            lu,
-            pivots,
-            first_zero,
-            factors,
-            order,
-        })
+/// Which row of A is each row of P A, by LAPACK's `ipiv`, from 0.
+pub(crate) fn order(pivots: &[u32], rows: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows).collect();
+    for (i, pivot) in pivots.iter().enumerate() {
+        let pivot = *pivot as usize;
+        assert!((i..rows).contains(&pivot), "the pivot of step {i} is in row {pivot}");
+        order.swap(i, pivot);
     }
+    order
+}
 
+impl<T: Scalar> Parts<'_, T> {
     fn lower(&self, i: usize, k: usize) -> T {
         if i == k { T::one() } else { self.factors.at(i, k) }
     }
@@ -79,8 +66,48 @@ impl<T: Scalar> Factored<T> {
                 .sum::<f64>()
         });
         let residual = columns.fold(0.0, f64::max);
-        let norm = norm1(&self.a, exponent);
+        let norm = norm1(self.a, exponent);
         relative(residual, self.a.cols as f64 * norm * T::ROUNDING)
+    }
+}
+
+impl<T: Scalar> Factored<T> {
+    pub(crate) fn of(device: &Device, a: &Dense<T>) -> Result<Self> {
+        Self::with(device, a, Options::default())
+    }
+
+    pub(crate) fn with(device: &Device, a: &Dense<T>, options: impl Into<Options>) -> Result<Self> {
+        let matrix = Matrix::from_rows(device, a.rows, a.cols, &a.values)?;
+        let lu = Lu::factor_with(matrix, options)?;
+        let factors = Dense {
+            rows: a.rows,
+            cols: a.cols,
+            values: lu.factors().to_host().block_on()?,
+        };
+        let pivots = lu.pivots().block_on()?;
+        let first_zero = lu.first_zero().block_on()?;
+        assert_eq!(pivots.len(), a.rows.min(a.cols), "one pivot a step");
+        let order = order(&pivots, a.rows);
+        Ok(Self {
+            a: a.clone(),
+            lu,
+            pivots,
+            first_zero,
+            factors,
+            order,
+        })
+    }
+
+    fn parts(&self) -> Parts<'_, T> {
+        Parts {
+            a: &self.a,
+            factors: &self.factors,
+            order: &self.order,
+        }
+    }
+
+    pub(crate) fn factor_ratio(&self) -> f64 {
+        self.parts().factor_ratio()
     }
 
     /// The largest of |P A - L U| over γ·|L||U|, each with as many roundings as the documentation names.
@@ -91,8 +118,8 @@ impl<T: Scalar> Factored<T> {
             for j in 0..self.a.cols {
                 let mut bound = Exact::zero();
                 (0..steps.min(i + 1).min(j + 1))
-                    .for_each(|k| bound.add_product(self.lower(i, k).abs(), self.factors.at(k, j).abs()));
-                worst = worst.max(self.residual(i, j).ratio(bound) / gamma::<T>(steps as f64 + 1.0));
+                    .for_each(|k| bound.add_product(self.parts().lower(i, k).abs(), self.factors.at(k, j).abs()));
+                worst = worst.max(self.parts().residual(i, j).ratio(bound) / gamma::<T>(steps as f64 + 1.0));
             }
         }
         worst
@@ -112,7 +139,9 @@ impl<T: Scalar> Factored<T> {
             };
             let products: Vec<Dd> = (0..n).map(below).collect();
             for i in 0..n {
-                let bound = (0..=i).fold(zero, |sum, k| sum + self.lower(i, k).abs().to_dd() * products[k]);
+                let bound = (0..=i).fold(zero, |sum, k| {
+                    sum + self.parts().lower(i, k).abs().to_dd() * products[k]
+                });
                 let mut scale = Exact::zero();
                 scale.add(bound);
                 let residual = solve_residual(&self.a, x, b, self.order[i], j);

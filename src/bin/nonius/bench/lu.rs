@@ -1,9 +1,10 @@
-//! `nonius bench lu`: P A = L U of square matrices.
+//! `nonius bench lu`: P A = L U of square matrices, one by one or many small ones at once.
 
 use nonius::dense::{Matrix, copy_block};
 use nonius::device::Elapsed;
+use nonius::lu::batched::{Batch, BatchedLu};
 use nonius::lu::{Lu, Pivoting};
-use nonius::{Device, Result, Scalar};
+use nonius::{Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
 use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, sample, show_clocks};
@@ -12,9 +13,12 @@ use crate::print;
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Sides of matrices, as numbers or powers such as 2^12. By default 256 to 16384 (on a software adapter and the host,
-    /// 128 to 1024).
+    /// 128 to 1024; with --batch, 8 to 64).
     #[arg(long, value_delimiter = ',', value_parser = extent)]
     n: Vec<usize>,
+    /// So many matrices at once, of 64 rows at most; pivots are chosen by partial pivoting.
+    #[arg(long, value_name = "COUNT", value_parser = extent, conflicts_with = "pivoting")]
+    batch: Option<usize>,
     /// How pivots are chosen.
     #[arg(long, default_value = "partial")]
     pivoting: Choice,
@@ -36,10 +40,13 @@ struct Bench<'a> {
     missed: Vec<NotMeasured>,
 }
 
-/// One factorisation in one scalar.
+/// One factorisation in one scalar, or one of a whole batch.
 struct Figure {
     scalar: &'static str,
     n: usize,
+    batch: Option<usize>,
+    /// Bytes of a scalar.
+    size: usize,
     elapsed: Elapsed,
 }
 
@@ -55,13 +62,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.common.json {
         let mut object = opened.object();
         object.insert("pivoting".to_owned(), json!(arguments.pivoting.name()));
+        if let Some(batch) = arguments.batch {
+            object.insert("batch".to_owned(), json!(batch));
+        }
         object.insert("lu".to_owned(), bench.figures.iter().map(Figure::object).collect());
         let missed = bench.missed.iter().map(NotMeasured::object);
         object.insert("not_measured".to_owned(), missed.collect());
         println!("{:#}", Value::Object(object));
         return Ok(());
     }
-    println!("{:<5} {:<22} {:>10} {:>10}", "", "n", "time", "GFLOP/s");
+    let bytes = if arguments.batch.is_some() { "GB/s" } else { "" };
+    println!("{:<5} {:<22} {:>10} {:>10} {bytes:>10}", "", "n", "time", "GFLOP/s");
     bench.figures.iter().for_each(Figure::show);
     bench.missed.iter().for_each(NotMeasured::show);
     show_clocks(bench.figures.iter().map(|figure| &figure.elapsed));
@@ -82,12 +93,39 @@ impl Arguments {
     fn sides(&self, device: &Device) -> Vec<usize> {
         match (self.n.is_empty(), is_hardware(device)) {
             (false, _) => self.n.clone(),
+            (true, _) if self.batch.is_some() => (3..=6).map(|power| 1 << power).collect(),
             (true, true) => (8..=14).map(|power| 1 << power).collect(),
             (true, false) => (7..=10).map(|power| 1 << power).collect(),
         }
     }
 
     fn elapsed<T: Scalar>(&self, device: &Device, n: usize) -> Result<Elapsed> {
+        match self.batch {
+            Some(count) => self.elapsed_of_batch::<T>(device, count, n),
+            None => self.elapsed_of_one::<T>(device, n),
+        }
+    }
+
+    fn elapsed_of_batch<T: Scalar>(&self, device: &Device, count: usize, n: usize) -> Result<Elapsed> {
+        let rows = count.checked_mul(n).ok_or_else(|| Error::Shape {
+            operation: "bench",
+            expected: "fewer rows than can be counted".to_owned(),
+            found: format!("{count} matrices of {n}"),
+        })?;
+        let a = sample::matrix::<T>(device, rows, n, 1)?;
+        sample::median_of(
+            device,
+            self.common.runs,
+            &mut || {
+                let mut copy = Matrix::zeros(device, rows, n)?;
+                copy_block(&a, &mut copy)?;
+                Batch::from_matrix(copy, count)
+            },
+            &mut |copy| BatchedLu::factor(copy).map(drop),
+        )
+    }
+
+    fn elapsed_of_one<T: Scalar>(&self, device: &Device, n: usize) -> Result<Elapsed> {
         let mut values = sample::values::<T>(n * n, 1);
         let pivoting = match self.pivoting {
             Choice::Partial => Pivoting::Partial,
@@ -122,6 +160,8 @@ impl OfScalar for Bench<'_> {
                 Ok(elapsed) => self.figures.push(Figure {
                     scalar: T::NAME,
                     n,
+                    batch: self.arguments.batch,
+                    size: size_of::<T>(),
                     elapsed,
                 }),
                 Err(error) => self.missed.push(NotMeasured::note(T::NAME, n.to_string(), error)?),
@@ -132,26 +172,52 @@ impl OfScalar for Bench<'_> {
 }
 
 impl Figure {
-    /// Floating-point operations a second: 2n³/3 of them.
+    #[expect(clippy::cast_precision_loss, reason = "a figure")]
+    fn side(&self) -> f64 {
+        self.n as f64
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a figure")]
+    fn count(&self) -> f64 {
+        self.batch.unwrap_or(1) as f64
+    }
+
+    /// Floating-point operations a second: 2n³/3 of them for each matrix.
     fn rate(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a figure")]
-        let n = self.n as f64;
-        n * n * n * 2.0 / 3.0 / self.elapsed.seconds()
+        self.count() * self.side().powi(3) * 2.0 / 3.0 / self.elapsed.seconds()
+    }
+
+    /// Bytes a second, if each element is read once and written once: what bounds a batch of small matrices.
+    fn bytes(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "4 to 16")]
+        let moved = 2.0 * self.count() * self.side().powi(2) * self.size as f64;
+        self.batch.map(|_| moved / self.elapsed.seconds())
     }
 
     fn object(&self) -> Value {
-        json!({
+        let mut object = json!({
             "scalar": self.scalar,
             "n": self.n,
             "seconds": self.elapsed.seconds(),
             "wall_seconds": self.elapsed.wall,
             "clock": clock(&self.elapsed),
             "gigaflops": print::number(self.rate() / 1e9),
-        })
+        });
+        if let Some(bytes) = self.bytes() {
+            object["gigabytes_per_second"] = print::number(bytes / 1e9);
+        }
+        object
     }
 
     fn show(&self) {
         let (n, time) = (print::count(self.n), print::seconds(self.elapsed.seconds()));
-        println!("{:<5} {n:<22} {time:>10} {:>10.1}", self.scalar, self.rate() / 1e9);
+        let bytes = self
+            .bytes()
+            .map_or(String::new(), |bytes| format!("{:>10.1}", bytes / 1e9));
+        println!(
+            "{:<5} {n:<22} {time:>10} {:>10.1} {bytes}",
+            self.scalar,
+            self.rate() / 1e9
+        );
     }
 }
