@@ -11,6 +11,7 @@ mod devices;
 mod exact;
 mod exactly;
 mod fragment;
+mod growth;
 mod matrices;
 mod mixed;
 mod numbers;
