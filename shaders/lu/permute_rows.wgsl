@@ -1,4 +1,5 @@
-// C <- P B: row i of C is row order[i] of B; or, where BACK = 1, C <- P^T B: row order[i] of C is row i. One invocation moves one element. Traffic: m n reads and writes.
+// C <- P B: row i of C is row order[i] of B; or, where BACK = 1, C <- P^T B: row order[i] of C is row i. One invocation
+// moves one element. Traffic: m n reads and writes.
 struct Params {
     rows: u32,
     cols: u32,

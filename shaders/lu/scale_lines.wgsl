@@ -1,5 +1,5 @@
-// a(i, j) <- 2^(rows[i] + cols[j]) a(i, j). The power is multiplied by in two halves, each from a table of powers of two that
-// are normal numbers: no step goes farther than the result, so that it is exact unless that leaves the range.
+// a(i, j) <- 2^(rows[i] + cols[j]) a(i, j). The power is multiplied by in two halves, each from a table of powers of
+// two that are normal numbers: no step goes farther than the result, so that it is exact unless that leaves the range.
 // One invocation scales one element. Traffic: A is read and written once.
 struct Params {
     rows: u32,

@@ -1,6 +1,7 @@
-// T X = B for a triangular block T of `size` rows, read as t[i * t_row + j * t_col]: upper where UPPER = 1, with ones on
-// the diagonal where UNIT = 1. X overwrites B and goes to `copy` too, for the product that follows. One invocation solves one column of B; neighbours touch
-// neighbouring elements. Traffic: about size^2 / 2 elements of T (from the cache) and of X a column.
+// T X = B for a triangular block T of `size` rows, read as t[i * t_row + j * t_col]: upper where UPPER = 1, with ones
+// on the diagonal where UNIT = 1. X overwrites B and goes to `copy` too, for the product that follows. One invocation
+// solves one column of B; neighbours touch neighbouring elements. Traffic: about size^2 / 2 elements of T (from the
+// cache) and of X a column.
 struct Params {
     size: u32,
     cols: u32,
@@ -40,7 +41,8 @@ fn solve_block(
         let at = params.b_offset + i * params.b_leading + column;
         var x = load(b[at]);
         for (var l = first; l < end; l++) {
-            x = s_mul_add(s_neg(load(t[row + l * params.t_col])), load(b[params.b_offset + l * params.b_leading + column]), x);
+            let known = load(b[params.b_offset + l * params.b_leading + column]);
+            x = s_mul_add(s_neg(load(t[row + l * params.t_col])), known, x);
         }
         if (UNIT == 0u) {
             x = s_div(x, load(t[row + i * params.t_col]));

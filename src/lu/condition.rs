@@ -20,9 +20,9 @@ impl<T: Scalar> Lu<T> {
     /// was factored in its own memory. 1 for an empty matrix; 0 where A is singular, ‖A⁻¹‖
     /// beyond the scalar's range, or a factor not finite.
     ///
-    /// Accuracy: ‖A⁻¹‖ is estimated from below (Higham 2002, algorithm 15.1), so that this is 1/κ or more, but for
-    /// the roundings of a solve: almost always less than 3/κ, never proved to be. Below the rounding of the scalar only its smallness means something: the
-    /// factors are those of `A + ΔA`.
+    /// Accuracy: ‖A⁻¹‖ is estimated from below (Higham 2002, algorithm 15.1), so that this is 1/κ or more, but for the
+    /// roundings of a solve: almost always less than 3/κ, never proved to be. Below the rounding of the scalar only its
+    /// smallness means something: the factors are those of `A + ΔA`.
     /// Cost: 4 or 5 solves of one right-hand side with A or Aᵀ, 11 at most, each read back.
     ///
     /// # Errors

@@ -19,8 +19,8 @@ pub struct Equilibration {
 
 impl Equilibration {
     /// What brings the largest entry of every row, and then of every column, to [1, 2), from the exponents
-    /// ([`Scalar::exponent`]) of the entries that are not zero, in any order. Empty rows and columns stay as they are. Entries are within the
-    /// shape.
+    /// ([`Scalar::exponent`]) of the entries that are not zero, in any order. Empty rows and columns stay as they are.
+    /// Entries are within the shape.
     pub(crate) fn of_exponents(
         rows: usize,
         cols: usize,

@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 impl<T: Scalar> Lu<T> {
-    /// The reciprocal pivot growth minⱼ (maxᵢ |aᵢⱼ| / maxᵢ |uᵢⱼ|), column by column as LAPACK's `gerpvgrw` has it; `a` is the
-    /// matrix as it was before it was factored. With a zero pivot, of the columns up to it. 1 for an empty matrix, NaN
-    /// where A or U has one.
+    /// The reciprocal pivot growth minⱼ (maxᵢ |aᵢⱼ| / maxᵢ |uᵢⱼ|), column by column as LAPACK's `gerpvgrw` has it; `a`
+    /// is the matrix as it was before it was factored. With a zero pivot, of the columns up to it. 1 for an empty
+    /// matrix, NaN where A or U has one.
     ///
     /// Near 1, the factorisation is backward stable. Much less than 1, the factors, and every solution and condition
     /// number made from them, may have lost as many digits as this has zeros: 2^(1−n) for Wilkinson's matrix.

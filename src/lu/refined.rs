@@ -17,8 +17,8 @@ pub struct Refined<T> {
     /// LAPACK's `berr`: the smallest relative change of any entry of A and b for which x is exact (Oettli and Prager
     /// 1964), as far as a residual in the same precision tells.
     pub backward_error: f64,
-    /// LAPACK's `ferr`: a bound of the error, ‖x − A⁻¹b‖∞ / ‖x‖∞, as good as the estimate of a norm in it. Infinite where nothing
-    /// is known.
+    /// LAPACK's `ferr`: a bound of the error, ‖x − A⁻¹b‖∞ / ‖x‖∞, as good as the estimate of a norm in it. Infinite
+    /// where nothing is known.
     pub forward_error: f64,
     /// The backward error of the first solution, and after every correction that was tried, in order.
     pub history: Vec<f64>,

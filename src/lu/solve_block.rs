@@ -31,7 +31,8 @@ impl Triangle {
 }
 
 /// Solves `T X = B`; X overwrites `b`, and goes to the first rows of `copy` too, for the product that follows.
-/// `t`, which may be a transposed view, is square with at most [`super::PANEL`] rows, `b` has as many; `copy` has room for it.
+/// `t`, which may be a transposed view, is square with at most [`super::PANEL`] rows, `b` has as many; `copy` has room
+/// for it.
 pub(super) fn solve<T: Scalar>(
     triangle: Triangle,
     t: MatrixView<'_, T>,

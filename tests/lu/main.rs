@@ -12,6 +12,7 @@ mod batched;
 mod exact;
 mod exactly;
 mod fragment;
+mod growth;
 mod matrices;
 mod mixed;
 mod numbers;

@@ -6,8 +6,8 @@ use nonius::{Blocking as _, Dd, Device, Df64, Error, Result, Scalar};
 
 use crate::devices::{Random, devices, say};
 use crate::exact::Exact;
+use crate::growth::backward_error;
 use crate::matrices::{Dense, TYPES, Type, conditioned};
-use crate::numbers::backward_error;
 use crate::ratios::{self, Factored, THRESHOLD};
 
 for_every_scalar!(bounds_of_all_types, refined_by_value, corrections_correct);
