@@ -1,67 +1,123 @@
-// P A = L U of a panel: `width` columns from `first` on, all rows from `first` on, partial pivoting. One workgroup walks
-// the columns; an invocation holds every WORKGROUP-th row. Traffic: column c reads and writes (rows - c) (width - c)
-// elements. Pivot rows go to pivots, the first column without a non-zero pivot, plus one, to status.
+// P A = L U of a panel with partial pivoting: `width` columns and `height` rows from (`first`, `first`) on, one dispatch a
+// column. In dispatch `step` > 0, each workgroup finds the pivot of column step - 1 among the candidates that the one before
+// has left, eliminates with it in its rows, and leaves its candidate for the next column. All read the pivot's row, which
+// is exchanged meanwhile, so panels take turns (ping-pong, as in Matsui, Ino and Hagihara 2005). Dispatch 0 fetches the
+// panel from `a`, and the last one returns it. One invocation has one row. Panels lie by columns, so that neighbours touch
+// neighbours. Traffic: a dispatch reads and writes height * width elements, which caches hold.
 struct Params {
-    rows: u32,
     first: u32,
-    width: u32,
+    height: u32,
     leading: u32,
-    // 0: pivots as they come; 1: the largest; 2: as they come, and the exchanges are noted already.
-    search: u32,
+    width: u32,
+    step: u32,
+    // Workgroups, and so candidates.
+    groups: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> a: array<Element>;
-@group(0) @binding(2) var<storage, read_write> pivots: array<u32>;
-@group(0) @binding(3) var<storage, read_write> status: array<u32>;
+@group(0) @binding(2) var<storage, read_write> panels: array<Element>;
+// Which row of the panel each was at first, twice; then the candidates, twice.
+@group(0) @binding(3) var<storage, read_write> origins: array<u32>;
+@group(0) @binding(4) var<storage, read_write> pivots: array<u32>;
+@group(0) @binding(5) var<storage, read_write> status: array<u32>;
 
-var<workgroup> pivot_row: array<Scalar, PANEL>;
+var<workgroup> pivot_row: array<Scalar, WIDTH>;
+
+fn element(turn: u32, row: u32, column: u32) -> u32 { return (turn * WIDTH + column) * params.height + row; }
+fn candidates(turn: u32) -> u32 { return 2u * params.height + turn * params.groups; }
 
 @compute @workgroup_size(WORKGROUP)
-fn panel(@builtin(local_invocation_index) local: u32) {
+fn panel(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let group = workgroup_index(id, count);
+    if (group >= params.groups) {
+        return;
+    }
+    let row = group * WORKGROUP + local;
     let corner = params.first * params.leading + params.first;
-    let height = params.rows - params.first;
-    for (var c = 0u; c < params.width; c++) {
-        // The pivot: the largest of what is left of column c (dense/iamax.wgsl).
-        var candidate = sum_zero();
-        let end = select(c + 1u, height, params.search == 1u);
-        for (var r = c + local; r < end; r += WORKGROUP) {
-            let entry = load(a[corner + r * params.leading + c]);
-            candidate = accumulate(candidate, entry, entry, r);
+    // The panel that is written in this dispatch.
+    let turn = params.step % 2u;
+    var candidate = sum_zero();
+    if (params.step == 0u) {
+        if (row < params.height) {
+            origins[row] = row;
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                if (k < params.width) {
+                    panels[element(0u, row, k)] = a[corner + row * params.leading + k];
+                }
+            }
+            let entry = load(a[corner + row * params.leading]);
+            candidate = accumulate(candidate, entry, entry, row);
         }
-        let pivot = workgroup_combine(local, candidate).index;
-        if (local == 0u && params.search != 2u) {
-            pivots[params.first + c] = params.first + pivot;
+    } else {
+        let before = 1u - turn;
+        let c = params.step - 1u;
+        var best = sum_zero();
+        for (var g = local; g < params.groups; g += WORKGROUP) {
+            let index = origins[candidates(before) + g];
+            if (index != NO_INDEX) {
+                let entry = load(panels[element(before, index, c)]);
+                best = accumulate(best, entry, entry, index);
+            }
         }
-        // Exchange its row with row c, inside the panel, and keep it at hand.
-        for (var j = local; j < params.width; j += WORKGROUP) {
-            let here = corner + c * params.leading + j;
-            let there = corner + pivot * params.leading + j;
-            let found = a[there];
-            a[there] = a[here];
-            a[here] = found;
-            pivot_row[j] = load(found);
+        let pivot = workgroup_combine(local, best).index;
+        for (var k = local; k < params.width; k += WORKGROUP) {
+            pivot_row[k] = load(panels[element(before, pivot, k)]);
         }
-        storageBarrier();
         workgroupBarrier();
         let divisor = pivot_row[c];
         let singular = !s_less(divisor, SCALAR_ZERO) && !s_less(SCALAR_ZERO, divisor) && !s_is_nan(divisor);
-        if (singular) {
-            if (local == 0u && status[0] == 0u) {
+        if (row == 0u) {
+            pivots[params.first + c] = params.first + pivot;
+            if (singular && status[0] == 0u) {
                 status[0] = params.first + c + 1u;
             }
-        } else {
-            for (var r = c + 1u + local; r < height; r += WORKGROUP) {
-                let row = corner + r * params.leading;
-                let factor = s_div(load(a[row + c]), divisor);
-                a[row + c] = store(factor);
-                let negative = s_neg(factor);
-                for (var j = c + 1u; j < params.width; j++) {
-                    a[row + j] = store(s_mul_add(negative, pivot_row[j], load(a[row + j])));
+        }
+        if (row < params.height) {
+            var source = row;
+            if (row == c) {
+                source = pivot;
+            } else if (row == pivot) {
+                source = c;
+            }
+            origins[turn * params.height + row] = origins[before * params.height + source];
+            let eliminates = row > c && !singular;
+            var factor = SCALAR_ZERO;
+            if (eliminates) {
+                factor = s_div(load(panels[element(before, source, c)]), divisor);
+            }
+            let negative = s_neg(factor);
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                if (k < params.width) {
+                    var x = load(panels[element(before, source, k)]);
+                    if (eliminates && k >= c) {
+                        if (k == c) {
+                            x = factor;
+                        } else {
+                            x = s_mul_add(negative, pivot_row[k], x);
+                        }
+                    }
+                    if (k == params.step && row > c) {
+                        candidate = accumulate(candidate, x, x, row);
+                    }
+                    if (params.step == params.width) {
+                        a[corner + row * params.leading + k] = store(x);
+                    } else {
+                        panels[element(turn, row, k)] = store(x);
+                    }
                 }
             }
         }
-        storageBarrier();
+        // The combination above has been read by all.
         workgroupBarrier();
     }
+    let nominated = workgroup_combine(local, candidate).index;
+    if (local == 0u) {
+        origins[candidates(turn) + group] = nominated;
+    }
 }
+

@@ -68,12 +68,8 @@ fn better(x: Candidate, y: Candidate) -> bool {
 }
 
 // The better of a candidate and a row.
-fn candidate_or(mine: Candidate, entry: Scalar, place: u32, now: u32, row: u32) -> Candidate {
-    var rank = vec2<u32>(u32(place == now));
-    if (PIVOTING != 0u) {
-        rank = s_rank(entry);
-    }
-    let other = Candidate(rank, place, row);
+fn candidate_or(mine: Candidate, entry: Scalar, place: u32, row: u32) -> Candidate {
+    let other = Candidate(s_rank(entry), place, row);
     if (better(other, mine)) {
         return other;
     }
@@ -201,7 +197,7 @@ fn factor_panel(local: u32) {
     var mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
     for (var r = 0u; r < ROWS; r++) { // unrolled
         if (home[r] - params.column < FAR) {
-            mine = candidate_or(mine, rows[r * WIDTH], home[r], params.column, local + r * WORKGROUP);
+            mine = candidate_or(mine, rows[r * WIDTH], home[r], local + r * WORKGROUP);
         }
     }
     var column_at = panel_at(params.number, 0u, local);
@@ -266,7 +262,7 @@ fn factor_panel(local: u32) {
             // Neither finished nor nowhere, in one comparison.
             if (home[r] - now - 1u < FAR) {
                 panels[column_at + r * WORKGROUP] = store(l[r]);
-                mine = candidate_or(mine, rows[r * WIDTH], home[r], now + 1u, local + r * WORKGROUP);
+                mine = candidate_or(mine, rows[r * WIDTH], home[r], local + r * WORKGROUP);
             }
         }
         column_at += params.height;

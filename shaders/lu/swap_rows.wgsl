@@ -1,17 +1,22 @@
-// The exchanges of a panel, done in the columns outside it: rows first + c and pivots[first + c], for c = 0 to width - 1
-// in order, and in the order of the rows. One invocation walks one column; neighbours touch neighbouring elements.
-// Traffic: 4 width (cols - width).
+// The exchanges of a panel, done in the columns outside it, and in the order of the rows. The rows that they touch are the
+// panel's first `width` and the pivots; what comes to each is known (`origins`, at `origins_at`, counted from `first`), so
+// an invocation reads all of its column that moves, and then writes it: no element waits for another. Neighbours touch
+// neighbouring elements. Traffic: at most 4 width (cols - width).
 struct Params {
     cols: u32,
     first: u32,
     width: u32,
     leading: u32,
+    origins_at: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> a: array<Element>;
 @group(0) @binding(2) var<storage, read> pivots: array<u32>;
-@group(0) @binding(3) var<storage, read_write> order: array<u32>;
+@group(0) @binding(3) var<storage, read> origins: array<u32>;
+@group(0) @binding(4) var<storage, read_write> order: array<u32>;
+
+fn origin(row: u32) -> u32 { return params.first + origins[params.origins_at + row - params.first]; }
 
 @compute @workgroup_size(WORKGROUP)
 fn swap_rows(
@@ -26,19 +31,36 @@ fn swap_rows(
     if (column > params.cols) {
         return;
     }
-    for (var c = 0u; c < params.width; c++) {
-        let row = params.first + c;
-        let pivot = pivots[row];
-        if (pivot != row && column == params.cols) {
-            let kept = order[row];
-            order[row] = order[pivot];
-            order[pivot] = kept;
-        } else if (pivot != row) {
-            let here = row * params.leading + column;
-            let there = pivot * params.leading + column;
-            let kept = a[here];
-            a[here] = a[there];
-            a[there] = kept;
+    if (column == params.cols) {
+        var top: array<u32, WIDTH>;
+        var below: array<u32, WIDTH>;
+        for (var c = 0u; c < WIDTH; c++) { // unrolled
+            if (c < params.width) {
+                top[c] = order[origin(params.first + c)];
+                below[c] = order[origin(pivots[params.first + c])];
+            }
+        }
+        for (var c = 0u; c < WIDTH; c++) { // unrolled
+            if (c < params.width) {
+                order[params.first + c] = top[c];
+                order[pivots[params.first + c]] = below[c];
+            }
+        }
+        return;
+    }
+    var top: array<Element, WIDTH>;
+    var below: array<Element, WIDTH>;
+    for (var c = 0u; c < WIDTH; c++) { // unrolled
+        if (c < params.width) {
+            top[c] = a[origin(params.first + c) * params.leading + column];
+            below[c] = a[origin(pivots[params.first + c]) * params.leading + column];
+        }
+    }
+    // A pivot that is among the first rows is written twice, with the same.
+    for (var c = 0u; c < WIDTH; c++) { // unrolled
+        if (c < params.width) {
+            a[(params.first + c) * params.leading + column] = top[c];
+            a[pivots[params.first + c] * params.leading + column] = below[c];
         }
     }
 }

@@ -14,8 +14,10 @@
 
 pub mod batched;
 mod blocked;
+mod borders;
 mod condition;
 mod determinant;
+mod diagonal;
 mod equilibrate;
 mod estimate;
 mod exchange;
@@ -31,8 +33,6 @@ mod refined;
 mod scale_lines;
 mod solve;
 mod solve_block;
-mod solve_right;
-mod solve_rows;
 mod state;
 mod step;
 mod substitution;
@@ -73,8 +73,8 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &exchange::EXCHANGE,
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
-        &solve_rows::SOLVE_ROWS,
-        &solve_right::SOLVE_RIGHT,
+        &diagonal::DIAGONAL,
+        &borders::BORDERS,
         &tournament::TOURNAMENT,
         &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,

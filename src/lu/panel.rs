@@ -1,92 +1,97 @@
-//! The factorisation of a panel of columns.
+//! The factorisation of a panel of columns with partial pivoting, in memory: any device, and any height.
 
-use super::PANEL;
 use super::state::Order;
+use super::step::WIDTH;
+use super::{PANEL, swap_rows};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Grid, Ground, Launch, Params, Work};
+use crate::device::{Device, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// How a panel finds its pivots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Search {
-    /// As they come.
-    InOrder = 0,
-    /// The largest of what is left of a column.
-    Largest = 1,
-    /// As they come, since they were found before, and the exchanges are noted.
-    Done = 2,
-}
-
-/// Factors columns `first..first + width` of the rows `first..rows`; L without its unit diagonal and U overwrite
-/// them. Rows are exchanged inside the panel only. A column without a non-zero pivot is left as it is, as in LAPACK.
-/// A NaN is taken for a pivot, so that it spreads and is seen.
-pub(super) fn factor<T: Scalar>(
-    a: &mut Matrix<T>,
-    first: usize,
-    width: usize,
-    rows: usize,
-    order: &mut Order,
-    search: Search,
-) -> Result<()> {
-    let leading = a.cols();
-    match a.device().clone().ground() {
-        Ground::Host => {
-            on_host(a.buffer_mut().host_mut(), rows, leading, first, width, order, search);
-            Ok(())
-        }
-        Ground::Gpu(gpu) => {
-            let operations = ((rows - first) * width * width) as u64;
-            gpu.launch(&Launch {
-                kernel: &PANEL_KERNEL,
-                precision: Precision::of::<T>(Width::Single),
-                constants: &[(WORKGROUP.name, super::waiting_invocations(a.device()))],
-                params: Params::new()
-                    .size("rows", rows)
-                    .size("first", first)
-                    .size("width", width)
-                    .size("leading", leading)
-                    .integer("search", search as u32),
-                buffers: &[a.buffer().gpu(), order.pivots.gpu(), order.status.gpu()],
-                grid: Grid::of(1),
-                // One workgroup has a small part of the device to itself.
-                work: Work {
-                    bytes: 0,
-                    operations: operations * 16,
-                },
-            })
-        }
+/// The most columns of a panel. On a GPU, an invocation has as many elements of two rows in its registers where rows are
+/// exchanged.
+pub(super) fn width<T>(device: &Device) -> usize {
+    match size_of::<T>() {
+        _ if device.is_host() => PANEL.default as usize,
+        4 | 8 => 16,
+        _ => 8,
     }
 }
 
-fn on_host<T: Scalar>(
-    a: &mut [T],
-    rows: usize,
-    leading: usize,
-    first: usize,
-    width: usize,
-    order: &mut Order,
-    search: Search,
-) {
-    for c in first..first + width {
+/// Factors columns `first..first + columns` of the rows from `first` on, and does the exchanges in all columns. L without its
+/// unit diagonal and U overwrite them. A column without a non-zero pivot is left as it is, as in LAPACK. A NaN is taken for
+/// a pivot, so that it spreads and is seen.
+///
+/// Cost on a GPU: a dispatch a column, and two; it depends little on the height until caches no longer hold the panel.
+pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, columns: usize, order: &mut Order) -> Result<()> {
+    match a.device().clone().ground() {
+        Ground::Host => {
+            let cols = a.cols();
+            on_host(a.buffer_mut().host_mut(), cols, first, columns, order);
+            swap_rows::on_host(a, first, columns, order);
+            Ok(())
+        }
+        Ground::Gpu(gpu) => on_gpu(gpu, a, first, columns, order),
+    }
+}
+
+fn on_gpu<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, first: usize, columns: usize, order: &Order) -> Result<()> {
+    let (height, leading) = (a.rows() - first, a.cols());
+    let width = width::<T>(a.device());
+    let workgroup = super::waiting_invocations(a.device());
+    let groups = height.div_ceil(workgroup as usize);
+    let panels = gpu.scratch("two panels", (2 * width * height * size_of::<T>()) as u64)?;
+    let origins = gpu.scratch("origins of rows", (2 * (height + groups) * size_of::<u32>()) as u64)?;
+    for step in 0..=columns {
+        gpu.launch(&Launch {
+            kernel: &PANEL_KERNEL,
+            precision: Precision::of::<T>(Width::Single),
+            constants: &[
+                (WORKGROUP.name, workgroup),
+                (WIDTH.name, crate::device::narrow(width)),
+            ],
+            params: Params::new()
+                .size("first", first)
+                .size("height", height)
+                .size("leading", leading)
+                .size("width", columns)
+                .size("step", step)
+                .size("groups", groups),
+            buffers: &[
+                a.buffer().gpu(),
+                &panels,
+                &origins,
+                order.pivots.gpu(),
+                order.status.gpu(),
+            ],
+            grid: Grid::of(groups as u64),
+            work: Work {
+                bytes: 2 * (height * columns * size_of::<T>()) as u64,
+                operations: (height * columns) as u64,
+            },
+        })?;
+    }
+    swap_rows::launch(gpu, a, first, columns, order, &origins, columns % 2 * height)
+}
+
+fn on_host<T: Scalar>(a: &mut [T], leading: usize, first: usize, columns: usize, order: &mut Order) {
+    let rows = a.len() / leading.max(1);
+    for c in first..first + columns {
         let mut pivot = c;
-        let end = if search == Search::Largest { rows } else { c + 1 };
-        for r in c + 1..end {
+        for r in c + 1..rows {
             let (best, next) = (a[pivot * leading + c].abs(), a[r * leading + c].abs());
             if !best.is_nan() && (next > best || next.is_nan()) {
                 pivot = r;
             }
         }
-        if search != Search::Done {
-            order.pivots.host_mut()[c] = crate::device::narrow(pivot);
-        }
-        for j in first..first + width {
+        order.pivots.host_mut()[c] = crate::device::narrow(pivot);
+        for j in first..first + columns {
             a.swap(c * leading + j, pivot * leading + j);
         }
         let (upper, lower) = a.split_at_mut((c + 1) * leading);
-        let pivot_row = &upper[c * leading + c..c * leading + first + width];
+        let pivot_row = &upper[c * leading + c..c * leading + first + columns];
         if pivot_row[0].is_zero() {
             let status = &mut order.status.host_mut()[0];
             if *status == 0 {
@@ -94,8 +99,8 @@ fn on_host<T: Scalar>(
             }
             continue;
         }
-        for row in lower.chunks_exact_mut(leading).take(rows - c - 1) {
-            let row = &mut row[c..first + width];
+        for row in lower.chunks_exact_mut(leading) {
+            let row = &mut row[c..first + columns];
             row[0] /= pivot_row[0];
             let negative = -row[0];
             row[1..]
@@ -110,10 +115,14 @@ pub(super) static PANEL_KERNEL: Kernel = Kernel {
     name: "lu::panel",
     entry: "panel",
     source: fragment!("lu/panel.wgsl"),
-    library: &[fragment!("lib/workgroup_combine.wgsl"), fragment!("dense/iamax.wgsl")],
-    bindings: &[Access::ReadWrite, Access::ReadWrite, Access::ReadWrite],
-    integers: &["rows", "first", "width", "leading", "search"],
+    library: &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("lib/workgroup_combine.wgsl"),
+        fragment!("dense/iamax.wgsl"),
+    ],
+    bindings: &[Access::ReadWrite; 5],
+    integers: &["first", "height", "leading", "width", "step", "groups"],
     scalars: &[],
-    constants: &[WORKGROUP, PANEL],
+    constants: &[WORKGROUP, WIDTH],
     vocabulary: Vocabulary::Elements,
 };

@@ -84,7 +84,7 @@ impl Shape {
             + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
     }
 
-    fn constants(self, pivots: bool) -> [(&'static str, u32); 8] {
+    fn constants(self) -> [(&'static str, u32); 7] {
         [
             (WORKGROUP.name, self.workgroup),
             (ROWS.name, self.rows),
@@ -93,7 +93,6 @@ impl Shape {
             (LANES.name, LANES_OF_STRIP),
             (SPAN.name, self.span),
             (BATCH.name, self.batch),
-            (PIVOTING.name, u32::from(pivots)),
         ]
     }
 }
@@ -152,7 +151,6 @@ pub(super) fn launch<T: Scalar>(
     block: Block,
     shape: Shape,
     number: usize,
-    pivots: bool,
 ) -> Result<()> {
     let width = shape.width as usize;
     let column = (number * width).min(block.steps);
@@ -173,7 +171,7 @@ pub(super) fn launch<T: Scalar>(
     gpu.launch(&Launch {
         kernel,
         precision: Precision::of::<T>(Width::Single),
-        constants: &shape.constants(pivots),
+        constants: &shape.constants(),
         params: Params::new()
             .size("height", height)
             .size("first", block.first)
@@ -219,10 +217,6 @@ pub(super) const LANES: Constant = Constant {
     name: "LANES",
     default: 16,
 };
-const PIVOTING: Constant = Constant {
-    name: "PIVOTING",
-    default: 1,
-};
 const BATCH: Constant = Constant {
     name: "BATCH",
     default: 2,
@@ -243,7 +237,7 @@ const fn kernel(name: &'static str, entry: &'static str, library: &'static [Frag
             "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tiles", "rounds",
         ],
         scalars: &[],
-        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH, PIVOTING],
+        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH],
         vocabulary: Vocabulary::Elements,
     }
 }

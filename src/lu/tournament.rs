@@ -1,8 +1,7 @@
 //! The pivots of a panel by tournament, and the panel with them.
 
 use super::exchange;
-use super::panel::{self, Search};
-use super::solve_right;
+use super::panel;
 use super::state::{Order, State};
 use super::step::{Block, WIDTH};
 use crate::dense::Matrix;
@@ -12,17 +11,12 @@ use crate::device::{Gpu, GpuBuffer, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// The most columns of a panel: a row of it is in the registers of one invocation.
-pub(super) fn width<T>() -> usize {
-    if size_of::<T>() > 8 { 8 } else { 16 }
-}
-
 /// Candidates that meet in a workgroup.
 const CANDIDATES: usize = WORKGROUP.default as usize;
 
-/// Factors columns `first..first + width` of the rows from `first` on, and does the exchanges in all columns: groups of rows
-/// send `width` pivots each into the next round, until one group is left (Grigori, Demmel and Xiang 2011).
-pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, order: &mut Order) -> Result<()> {
+/// Finds the pivots of columns `first..first + width` among the rows from `first` on, and does the exchanges in all columns:
+/// groups of rows send `width` pivots each into the next round, until one group is left (Grigori, Demmel and Xiang 2011).
+pub(super) fn exchange<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, order: &mut Order) -> Result<()> {
     let device = a.device().clone();
     let (rows, cols) = (a.rows(), a.cols());
     match device.ground() {
@@ -42,7 +36,7 @@ pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, o
                 gpu.launch(&Launch {
                     kernel: &TOURNAMENT,
                     precision: Precision::of::<T>(Width::Single),
-                    constants: &[(WIDTH.name, crate::device::narrow(self::width::<T>()))],
+                    constants: &[(WIDTH.name, crate::device::narrow(panel::width::<T>(&device)))],
                     params: Params::new()
                         .size("first", first)
                         .size("width", width)
@@ -73,8 +67,7 @@ pub(super) fn factor<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, o
             exchange::launch(gpu, a, &state, block, width, 0)?;
         }
     }
-    panel::factor(a, first, width, first + width, order, Search::Done)?;
-    solve_right::solve(a, first, width)
+    Ok(())
 }
 
 fn place(gpu: &Gpu, table: &GpuBuffer, read_at: usize, first: usize, width: usize, state: &State<'_>) -> Result<()> {

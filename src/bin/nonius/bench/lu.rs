@@ -3,7 +3,7 @@
 use nonius::dense::{Matrix, copy_block};
 use nonius::device::Elapsed;
 use nonius::lu::batched::{Batch, BatchedLu};
-use nonius::lu::{Lu, Pivoting};
+use nonius::lu::{Lu, Options, Panels, Pivoting};
 use nonius::{Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     /// How pivots are chosen.
     #[arg(long, default_value = "partial")]
     pivoting: Choice,
+    /// Where panels are worked on with partial pivoting.
+    #[arg(long, default_value = "auto", conflicts_with = "batch")]
+    panels: Place,
     #[command(flatten)]
     common: Common,
 }
@@ -31,6 +34,13 @@ enum Choice {
     Partial,
     Tournament,
     None,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Place {
+    Auto,
+    Registers,
+    Memory,
 }
 
 struct Bench<'a> {
@@ -121,7 +131,7 @@ impl Arguments {
                 copy_block(&a, &mut copy)?;
                 Batch::from_matrix(copy, count)
             },
-            &mut |copy| BatchedLu::factor(copy).map(drop),
+            &mut BatchedLu::factor,
         )
     }
 
@@ -138,6 +148,12 @@ impl Arguments {
                 Pivoting::None
             }
         };
+        let mut options = Options::from(pivoting);
+        options.panels = match self.panels {
+            Place::Auto => Panels::Auto,
+            Place::Registers => Panels::Registers,
+            Place::Memory => Panels::Memory,
+        };
         let a = Matrix::from_rows(device, n, n, &values)?;
         drop(values);
         sample::median_of(
@@ -148,7 +164,7 @@ impl Arguments {
                 copy_block(&a, &mut copy)?;
                 Ok(copy)
             },
-            &mut |copy| Lu::factor_with(copy, pivoting).map(drop),
+            &mut |copy| Lu::factor_with(copy, options),
         )
     }
 }

@@ -41,17 +41,23 @@ pub(super) fn median(device: &Device, runs: usize, call: &mut dyn FnMut() -> Res
     Ok(middle(&samples, f64::from(calls)))
 }
 
-/// As [`median`], of work that uses up what is made for it; making it is not timed. A call is a sample.
-pub(super) fn median_of<X>(
+/// As [`median`], of work that uses up what is made for it; neither making it nor freeing what comes of it is timed. A
+/// call is a sample.
+pub(super) fn median_of<X, Y>(
     device: &Device,
     runs: usize,
     make: &mut dyn FnMut() -> Result<X>,
-    call: &mut dyn FnMut(X) -> Result<()>,
+    call: &mut dyn FnMut(X) -> Result<Y>,
 ) -> Result<Elapsed> {
     let mut sample = || {
         let mut made = Some(make()?);
+        let mut result = None;
         device.synchronize().block_on()?;
-        device.time(&mut || made.take().map_or(Ok(()), &mut *call)).block_on()
+        let work = &mut || {
+            result = made.take().map(&mut *call).transpose()?;
+            Ok(())
+        };
+        device.time(work).block_on()
     };
     // The first compiles, the second warms up.
     sample()?;

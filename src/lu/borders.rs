@@ -1,0 +1,140 @@
+//! L below, and U right of, a factored block on the diagonal.
+
+use std::ops::Range;
+
+use super::exchange::BLOCK;
+use super::state::Copies;
+use super::step::{LANES, WIDTH};
+use crate::dense::Matrix;
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::precision::{Precision, Width};
+use crate::device::{Grid, Ground, Launch, Params, Work};
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// A block on the diagonal that is factored, and what is beside it.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    /// Its first row and column.
+    pub(super) first: usize,
+    /// Its rows and columns, at most [`BLOCK`].
+    pub(super) size: usize,
+    /// Whether L below it is still to be solved for.
+    pub(super) below: bool,
+    /// The columns in which U is.
+    pub(super) right: Range<usize>,
+}
+
+/// Solves `X U = A` in all rows below the block, if asked, and `L X = A` in the columns right of it. X overwrites A, and
+/// goes to the copies. Where a pivot is zero, L's column is.
+///
+/// Cost on a GPU: one dispatch.
+pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Copies<T>) -> Result<()> {
+    let (rows, cols) = (a.rows(), a.cols());
+    let below = if block.below { rows - block.first - block.size } else { 0 };
+    let right = block.right.len();
+    debug_assert!(block.size <= BLOCK.default as usize && block.right.end <= cols);
+    debug_assert!(copies.lower.rows() >= below && copies.upper.cols() >= right);
+    match a.device().clone().ground() {
+        Ground::Host => {
+            on_host(a, block, below, copies);
+            Ok(())
+        }
+        Ground::Gpu(gpu) => {
+            let (lanes, width) = tile::<T>();
+            let groups = |of: usize| of.div_ceil(lanes as usize);
+            gpu.launch(&Launch {
+                kernel: &BORDERS,
+                precision: Precision::of::<T>(Width::Single),
+                constants: &[
+                    (LANES.name, lanes),
+                    (WIDTH.name, width),
+                    (SIZE.name, BLOCK.default),
+                    (WORKGROUP.name, super::waiting_invocations(a.device())),
+                ],
+                params: Params::new()
+                    .size("first", block.first)
+                    .size("size", block.size)
+                    .size("leading", cols)
+                    .size("rows", rows)
+                    .size("begin", block.right.start)
+                    .size("end", block.right.end)
+                    .size("below", groups(below))
+                    .size("lower_leading", copies.lower.cols())
+                    .size("upper_leading", copies.upper.cols()),
+                buffers: &[a.buffer().gpu(), copies.lower.buffer().gpu(), copies.upper.buffer().gpu()],
+                grid: Grid::of((groups(below) + groups(right)) as u64),
+                work: Work {
+                    bytes: (3 * block.size * (below + right) * size_of::<T>()) as u64,
+                    operations: (block.size * block.size * (below + right)) as u64 / 2,
+                },
+            })
+        }
+    }
+}
+
+fn on_host<T: Scalar>(a: &mut Matrix<T>, block: &Block, below: usize, copies: &mut Copies<T>) {
+    let (first, size, cols) = (block.first, block.size, a.cols());
+    let (lower_leading, upper_leading) = (copies.lower.cols(), copies.upper.cols());
+    let a = a.buffer_mut().host_mut();
+    let (top, rest) = a.split_at_mut((first + size) * cols);
+    let lower = copies.lower.buffer_mut().host_mut().chunks_exact_mut(lower_leading.max(1));
+    for (row, copy) in rest.chunks_exact_mut(cols.max(1)).take(below).zip(lower) {
+        for j in 0..size {
+            let u = |k: usize| top[(first + k) * cols + first + j];
+            let sum = (0..j).fold(row[first + j], |sum, k| (-row[first + k]).mul_add(u(k), sum));
+            row[first + j] = if u(j).is_zero() { T::zero() } else { sum / u(j) };
+        }
+        copy[..size].copy_from_slice(&row[first..first + size]);
+    }
+    let upper = copies.upper.buffer_mut().host_mut();
+    for i in 0..size {
+        let (before, row) = top.split_at_mut((first + i) * cols);
+        for k in 0..i {
+            let negative = -row[first + k];
+            let solved = &before[(first + k) * cols..][block.right.clone()];
+            row[block.right.clone()]
+                .iter_mut()
+                .zip(solved)
+                .for_each(|(x, u)| *x = negative.mul_add(*u, *x));
+        }
+        upper[i * upper_leading..][..block.right.len()].copy_from_slice(&row[block.right.clone()]);
+    }
+}
+
+/// Lanes and width, so that strip and columns fill at most 16 KiB of workgroup memory.
+pub(super) fn tile<T>() -> (u32, u32) {
+    match size_of::<T>() {
+        4 => (16, 16),
+        8 => (8, 8),
+        _ => (4, 4),
+    }
+}
+
+/// The most rows and columns of a block.
+pub(super) const SIZE: Constant = Constant {
+    name: "SIZE",
+    default: 32,
+};
+
+pub(super) static BORDERS: Kernel = Kernel {
+    name: "lu::borders",
+    entry: "borders",
+    source: fragment!("lu/borders.wgsl"),
+    library: &[fragment!("lib/grid.wgsl")],
+    bindings: &[Access::ReadWrite; 3],
+    integers: &[
+        "first",
+        "size",
+        "leading",
+        "rows",
+        "begin",
+        "end",
+        "below",
+        "lower_leading",
+        "upper_leading",
+    ],
+    scalars: &[],
+    constants: &[WORKGROUP, LANES, WIDTH, SIZE],
+    vocabulary: Vocabulary::Elements,
+};
