@@ -31,6 +31,11 @@ fn is_zero(x: Scalar) -> bool {
 @compute @workgroup_size(WORKGROUP)
 fn diagonal(@builtin(local_invocation_index) local: u32) {
     let corner = params.first * params.leading + params.first;
+    if (params.notes != 0u) {
+        for (var i = params.first + local; i < params.first + params.size; i += WORKGROUP) {
+            pivots[i] = i;
+        }
+    }
     for (var first = 0u; first < params.size; first += WIDTH) {
         let height = params.size - first;
         let width = min(WIDTH, height);
@@ -49,14 +54,6 @@ fn diagonal(@builtin(local_invocation_index) local: u32) {
         // The triangle: columns of L keep their pivot as a factor until all are done.
         for (var c = 0u; c < width; c++) {
             let pivot = left[c * WIDTH + c];
-            if (local == 0u) {
-                if (params.notes != 0u) {
-                    pivots[params.first + first + c] = params.first + first + c;
-                }
-                if (is_zero(pivot) && status[0] == 0u) {
-                    status[0] = params.first + first + c + 1u;
-                }
-            }
             for (var e = local; e < WIDTH * WIDTH; e += WORKGROUP) {
                 let i = e / WIDTH;
                 let j = e % WIDTH;
@@ -80,6 +77,13 @@ fn diagonal(@builtin(local_invocation_index) local: u32) {
             }
         }
         workgroupBarrier();
+        if (local == 0u) {
+            for (var c = 0u; c < width; c++) {
+                if (is_zero(left[c * WIDTH + c]) && status[0] == 0u) {
+                    status[0] = params.first + first + c + 1u;
+                }
+            }
+        }
         for (var e = local; e < 2u * rest; e += WORKGROUP) {
             var x: array<Scalar, WIDTH>;
             if (e < rest) {

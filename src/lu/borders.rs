@@ -31,7 +31,11 @@ pub(super) struct Block {
 /// Cost on a GPU: one dispatch.
 pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Copies<T>) -> Result<()> {
     let (rows, cols) = (a.rows(), a.cols());
-    let below = if block.below { rows - block.first - block.size } else { 0 };
+    let below = if block.below {
+        rows - block.first - block.size
+    } else {
+        0
+    };
     let right = block.right.len();
     debug_assert!(block.size <= BLOCK.default as usize && block.right.end <= cols);
     debug_assert!(copies.lower.rows() >= below && copies.upper.cols() >= right);
@@ -62,7 +66,11 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
                     .size("below", groups(below))
                     .size("lower_leading", copies.lower.cols())
                     .size("upper_leading", copies.upper.cols()),
-                buffers: &[a.buffer().gpu(), copies.lower.buffer().gpu(), copies.upper.buffer().gpu()],
+                buffers: &[
+                    a.buffer().gpu(),
+                    copies.lower.buffer().gpu(),
+                    copies.upper.buffer().gpu(),
+                ],
                 grid: Grid::of((groups(below) + groups(right)) as u64),
                 work: Work {
                     bytes: (3 * block.size * (below + right) * size_of::<T>()) as u64,
@@ -78,7 +86,11 @@ fn on_host<T: Scalar>(a: &mut Matrix<T>, block: &Block, below: usize, copies: &m
     let (lower_leading, upper_leading) = (copies.lower.cols(), copies.upper.cols());
     let a = a.buffer_mut().host_mut();
     let (top, rest) = a.split_at_mut((first + size) * cols);
-    let lower = copies.lower.buffer_mut().host_mut().chunks_exact_mut(lower_leading.max(1));
+    let lower = copies
+        .lower
+        .buffer_mut()
+        .host_mut()
+        .chunks_exact_mut(lower_leading.max(1));
     for (row, copy) in rest.chunks_exact_mut(cols.max(1)).take(below).zip(lower) {
         for j in 0..size {
             let u = |k: usize| top[(first + k) * cols + first + j];

@@ -48,10 +48,7 @@ fn on_gpu<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, first: usize, columns: usize,
         gpu.launch(&Launch {
             kernel: &PANEL_KERNEL,
             precision: Precision::of::<T>(Width::Single),
-            constants: &[
-                (WORKGROUP.name, workgroup),
-                (WIDTH.name, crate::device::narrow(width)),
-            ],
+            constants: &[(WORKGROUP.name, workgroup), (WIDTH.name, crate::device::narrow(width))],
             params: Params::new()
                 .size("first", first)
                 .size("height", height)

@@ -39,10 +39,7 @@ pub(super) fn launch<T: Scalar>(
     gpu.launch(&Launch {
         kernel: &SWAP_ROWS,
         precision: Precision::of::<T>(Width::Single),
-        constants: &[(
-            WIDTH.name,
-            crate::device::narrow(super::panel::width::<T>(a.device())),
-        )],
+        constants: &[(WIDTH.name, crate::device::narrow(super::panel::width::<T>(a.device())))],
         params: Params::new()
             .size("cols", cols)
             .size("first", first)

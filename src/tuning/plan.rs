@@ -30,6 +30,7 @@ impl Default for Effort {
             sweep: 64,
             repetition: Repetition {
                 warm_up: 1,
+                wake: Duration::from_millis(500),
                 least: 3,
                 most: 9,
                 hopeless: 1.3,

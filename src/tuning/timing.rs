@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 pub struct Repetition {
     /// Calls of each candidate that do not count: compilation, caches, clocks that must rise.
     pub warm_up: usize,
+    /// And for so long, where the first round made the device wait, as compilers do: its clocks have fallen meanwhile. An
+    /// H200 computed at a fifth of its speed for 0.3 s after kernels had been compiled for 3 s.
+    pub wake: Duration,
     /// Samples before a candidate may be dropped.
     pub least: usize,
     /// Samples at most.
@@ -42,6 +45,9 @@ const SHORTEST: f64 = 1e-9;
 /// A median is settled when its deviation is below this share of it.
 const SETTLED: f64 = 0.002;
 
+/// A round that is longer than the next one by this was not spent on the device.
+const STALL: Duration = Duration::from_millis(50);
+
 /// Times candidates 0, 1, …, `count` − 1 in turns: A B C A B C. What cannot run is reported by its error, in its place.
 ///
 /// # Errors
@@ -53,8 +59,12 @@ pub fn measure(
 ) -> Result<Vec<Result<Timing>>> {
     let began = Instant::now();
     let mut runs: Vec<Run> = (0..count).map(|_| Run::default()).collect();
-    for round in 0..repetition.warm_up + repetition.most.max(1) {
-        let warm = round < repetition.warm_up;
+    let mut warm_up = repetition.warm_up;
+    let (mut first, mut awake) = (Duration::ZERO, began);
+    let mut rounds = 0..;
+    while let Some(round) = rounds.next().filter(|round| *round < warm_up + repetition.most.max(1)) {
+        let warm = round < warm_up;
+        let round_began = Instant::now();
         // One round in any case, warm-up or not, so that each has a sample.
         let late = round > 0 && began.elapsed() >= repetition.budget;
         if late && runs.iter().all(|run| run.error.is_some() || !run.samples.is_empty()) {
@@ -77,7 +87,20 @@ pub fn measure(
                 Err(error) => run.error = Some(error),
             }
         }
-        if !warm && round + 1 >= repetition.warm_up + repetition.least {
+        let took = round_began.elapsed();
+        if round == 0 {
+            (first, awake) = (took, Instant::now());
+        }
+        // The second round, which no longer compiles, tells whether the first was stalled.
+        let stalled = if round == 0 {
+            took >= STALL
+        } else {
+            first >= took + STALL
+        };
+        if warm && stalled && awake.elapsed() < repetition.wake {
+            warm_up = warm_up.max(round + 2);
+        }
+        if !warm && round + 1 >= warm_up + repetition.least {
             drop_hopeless(&mut runs, repetition.hopeless);
             if runs.iter().filter(|run| run.runs()).all(Run::settled) {
                 break;
@@ -149,6 +172,7 @@ mod tests {
 
     const REPETITION: Repetition = Repetition {
         warm_up: 1,
+        wake: Duration::from_millis(100),
         least: 3,
         most: 9,
         hopeless: 1.3,
@@ -207,6 +231,25 @@ mod tests {
             "{timing:?}"
         );
         assert!(timing.fastest == 1.02 && timing.deviation < 0.05, "{timing:?}");
+    }
+
+    /// A device that is slow for 60 ms after 80 ms of something else.
+    #[test]
+    fn clocks_that_have_fallen_may_rise_first() {
+        let sleep = |milliseconds| std::thread::sleep(Duration::from_millis(milliseconds));
+        let mut compiled = None;
+        let timings = measure(1, &REPETITION, &mut |_| {
+            let Some(compiled) = compiled else {
+                sleep(80);
+                compiled = Some(Instant::now());
+                return Ok(1.0);
+            };
+            sleep(5);
+            let risen = Instant::now().duration_since(compiled) > Duration::from_millis(60);
+            Ok(if risen { 1.0 } else { 5.0 })
+        });
+        let timing = timings.expect("measured").remove(0).expect("ran");
+        assert!(timing.median == 1.0 && timing.deviation == 0.0, "{timing:?}");
     }
 
     #[test]

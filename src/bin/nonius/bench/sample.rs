@@ -1,5 +1,7 @@
 //! Samples and operands that benches share.
 
+use std::time::{Duration, Instant};
+
 use nonius::dense::{Matrix, Vector, copy, copy_block};
 use nonius::device::Elapsed;
 use nonius::{Blocking, Device, Error, Result, Scalar};
@@ -8,6 +10,8 @@ use super::is_hardware;
 
 /// A sample lasts so long at least: what it costs to begin and to notice the end does not count then.
 const SECONDS: f64 = 5e-3;
+/// What is measured runs for so long before it counts: while its kernels were compiled, the clocks of a GPU have fallen.
+const WAKE: Duration = Duration::from_millis(500);
 /// Calls in one sample.
 const CALLS: u32 = 10_000;
 
@@ -35,6 +39,7 @@ pub(super) fn median(device: &Device, runs: usize, call: &mut dyn FnMut() -> Res
         let more = (f64::from(calls) * factor).ceil() as u32;
         calls = more.min(CALLS);
     }
+    wake(device, &mut || sample(calls))?;
     let samples = (0..runs.max(1))
         .map(|_| sample(calls))
         .collect::<Result<Vec<Elapsed>>>()?;
@@ -59,11 +64,20 @@ pub(super) fn median_of<X, Y>(
         };
         device.time(work).block_on()
     };
-    // The first compiles, the second warms up.
+    // The first compiles.
     sample()?;
-    sample()?;
+    wake(device, &mut sample)?;
     let samples = (0..runs.max(1)).map(|_| sample()).collect::<Result<Vec<Elapsed>>>()?;
     Ok(middle(&samples, 1.0))
+}
+
+fn wake(device: &Device, sample: &mut dyn FnMut() -> Result<Elapsed>) -> Result<()> {
+    let began = Instant::now();
+    sample()?;
+    while is_hardware(device) && began.elapsed() < WAKE {
+        sample()?;
+    }
+    Ok(())
 }
 
 fn middle(samples: &[Elapsed], calls: f64) -> Elapsed {
