@@ -32,6 +32,7 @@ mod packed;
 mod rbp;
 mod runs;
 mod sell;
+mod spmm;
 mod spmv;
 mod stored;
 
@@ -46,6 +47,7 @@ pub use matrix::{Pattern, SparseMatrix};
 pub use packed::{NO_RUN, PackedCsr, PackedCsrPattern, PackedSell, PackedSellPattern, Packing};
 pub use rbp::{RbpCsr, RbpCsrPattern, RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
 pub use sell::{Sell, SellPattern, Slices};
+pub use spmm::spmm;
 pub use spmv::schedule::Schedule;
 pub use spmv::{residual, spmv, spmv_dot, spmv_transposed};
 pub use stored::Stored;
@@ -68,5 +70,6 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &packed::sell::FORM,
     ];
     let of_formats = forms.into_iter().flat_map(spmv::kernels::Form::kernels);
-    of_formats.chain(spmv::kernels::shared()).collect()
+    let shared = spmv::kernels::shared().chain(spmm::KERNELS);
+    of_formats.chain(shared).collect()
 }

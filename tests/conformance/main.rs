@@ -17,6 +17,7 @@ mod level1;
 mod norm;
 mod reduce;
 mod special;
+mod spmm;
 mod spmv;
 mod support;
 mod variants;

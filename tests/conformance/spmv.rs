@@ -46,7 +46,7 @@ fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, Dev
 }
 
 /// The matrices, with values in all bits of T where they are not zero.
-fn matrices<T: Scalar>() -> Vec<(&'static str, Csr<T>)> {
+pub(crate) fn matrices<T: Scalar>() -> Vec<(&'static str, Csr<T>)> {
     let mut random = Random::new(5);
     let mut filled = |a: &Csr<f64>| a.map(|value| if value == 0.0 { T::zero() } else { random.scalar() });
     // Rows of more entries than a block, than one chunk and than two, among short and empty ones.

@@ -88,17 +88,17 @@ pub(super) enum Aim<'a, T: Scalar> {
 pub(in crate::sparse) struct OnGpu {
     form: &'static Form,
     pub(in crate::sparse) values: GpuBuffer,
-    arrays: Vec<GpuBuffer>,
-    numbers: Numbers,
-    constants: Vec<(&'static str, u32)>,
-    rows: usize,
+    pub(in crate::sparse) arrays: Vec<GpuBuffer>,
+    pub(in crate::sparse) numbers: Numbers,
+    pub(in crate::sparse) constants: Vec<(&'static str, u32)>,
+    pub(in crate::sparse) rows: usize,
     /// Workgroups, and how many of them have something to do where the kernel is told.
     groups: u64,
     long: Option<LongRows>,
     /// Entries and padding.
-    slots: usize,
+    pub(in crate::sparse) slots: usize,
     /// Of the values and the arrays.
-    bytes: u64,
+    pub(in crate::sparse) bytes: u64,
 }
 
 /// Rows of a streamed matrix that are split over workgroups.
@@ -141,16 +141,18 @@ const TILE: Constant = Constant {
     default: 512,
 };
 /// C: the rows of a slice.
-const HEIGHT: Constant = Constant {
+pub(in crate::sparse) const HEIGHT: Constant = Constant {
     name: "HEIGHT",
     default: 32,
 };
 /// Whether rows were sorted.
-const ORDERED: Constant = Constant {
+pub(in crate::sparse) const ORDERED: Constant = Constant {
     name: "ORDERED",
     default: 1,
 };
 
+/// The columns of packed descriptors.
+pub(in crate::sparse) const PACKED_RUNS: Fragment = fragment!("sparse/packed/runs.wgsl");
 pub(in crate::sparse) const GRID: Fragment = fragment!("lib/grid.wgsl");
 pub(in crate::sparse) const OPERANDS: Fragment = fragment!("sparse/spmv/operands.wgsl");
 pub(in crate::sparse) const RESULT: Fragment = fragment!("sparse/spmv/result.wgsl");
