@@ -394,7 +394,7 @@ fn what_does_not_fit_is_refused<T: Scalar>(device: &Device) -> Result<()> {
 fn a_folded_grid_covers_all_rows() {
     crate::devices::on_every_device::<f32>(|device| {
         let rows = (32_768 + 5) * 256 + 17;
-        let entries = |row: usize| (row % 4093 == 0 || row + 1 == rows).then_some((row % 7, row as f32));
+        let entries = |row: usize| (row.is_multiple_of(4093) || row + 1 == rows).then_some((row % 7, row as f32));
         let a = Csr::from_rows(rows, 7, |row, into| into.extend(entries(row)))?;
         let x = nonius::dense::Vector::from_slice(device, &[1.0; 7])?;
         let w = nonius::dense::Vector::from_slice(device, &vec![1.0; rows])?;
