@@ -30,6 +30,7 @@ pub use scalar::{Dd, Df64, Scalar, ScalarKind};
 pub fn kernels() -> Vec<&'static device::kernel::Kernel> {
     let mut kernels = dense::kernels();
     kernels.extend(lu::kernels());
+    kernels.extend(sparse::kernels());
     kernels.extend(device::arithmetic::KERNELS);
     kernels
 }

@@ -3,8 +3,9 @@
 use super::check;
 use super::reduce::{self, Reduction};
 use super::vector::{VectorView, VectorViewMut};
-use crate::device::Ground;
 use crate::device::kernel::fragment;
+use crate::device::precision::{Precision, Width};
+use crate::device::{Gpu, GpuBuffer, Ground};
 use crate::error::Result;
 use crate::scalar::{Df64, Scalar, ScalarKind};
 
@@ -80,6 +81,16 @@ fn accumulate<T: Scalar, R: Scalar>(
         }
     }
     Ok(())
+}
+
+/// Records the sum of `count` partial sums of a dot product that another kernel has taken.
+pub(crate) fn dot_of_partials<T: Scalar>(
+    gpu: &Gpu,
+    partials: &GpuBuffer,
+    count: u64,
+    result: &VectorViewMut<'_, T>,
+) -> Result<()> {
+    DOT.finish(gpu, Precision::of::<T>(Width::Single), partials, count, result)
 }
 
 pub(super) static DOT: Reduction = Reduction::over_xy(["dot", "dot (last pass)"], fragment!("dense/dot.wgsl"), 1);

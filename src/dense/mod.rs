@@ -30,6 +30,7 @@ pub use axpy::axpy;
 pub use axpyz::axpyz;
 pub use copy::copy;
 pub use copy_block::copy_block;
+pub(crate) use dot::dot_of_partials;
 pub use dot::{dot, dot_in_df64, dot_into};
 pub use fill::fill;
 pub use gemm::gemm;

@@ -4,7 +4,7 @@ use super::map::{in_packs, width};
 use super::vector::{Vector, VectorView, VectorViewMut};
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Buffer, Gpu, Grid, Launch, Params, Work};
+use crate::device::{Buffer, Gpu, GpuBuffer, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -100,6 +100,18 @@ impl Reduction {
                 operations: n as u64,
             },
         })?;
+        self.finish(gpu, precision, &partials, groups, result)
+    }
+
+    /// Records the last pass: the sum of `count` partial sums goes to `result`.
+    pub(super) fn finish<R>(
+        &'static self,
+        gpu: &Gpu,
+        precision: Precision,
+        partials: &GpuBuffer,
+        count: u64,
+        result: &VectorViewMut<'_, R>,
+    ) -> Result<()> {
         gpu.launch(&Launch {
             kernel: &self.last,
             precision: Precision {
@@ -108,13 +120,13 @@ impl Reduction {
             },
             constants: &[],
             params: Params::new()
-                .integer("count", crate::device::narrow(groups))
+                .integer("count", crate::device::narrow(count))
                 .size("result_offset", result.offset),
-            buffers: &[&partials, result.buffer.gpu()],
+            buffers: &[partials, result.buffer.gpu()],
             grid: Grid::of(1),
             work: Work {
-                bytes: partial_bytes,
-                operations: groups,
+                bytes: count * (self.partial_scalars * precision.scalar.size()) as u64,
+                operations: count,
             },
         })
     }

@@ -1,8 +1,17 @@
-//! Which format: the one that takes the fewest bytes, never more than CSR.
+//! Which format: the one whose bytes are read soonest, never more than CSR, unless one row would be waited for.
 //!
 //! A product reads every byte of the matrix once and is bound by that, so the fewest bytes are the least time as far as
 //! a pattern tells; and the packing of Kawamura et al. (2020), which takes more memory than CSR where runs are short, is
 //! chosen only where it does not.
+//!
+//! All formats but CSR are multiplied with one invocation a row, which takes its time however few bytes there are: a
+//! product lasts as long as its longest row. Where that is longer than the bytes take, CSR is chosen, whose long rows are
+//! split over workgroups: for hubs of graphs, borders and dense rows. How long both take is counted for a fast GPU, in
+//! round numbers; on a slower one, bytes weigh more, and the choice errs on the side of CSR.
+//!
+//! RBP-CSR and packed CSR lie row after row, so that their invocations, one a row, read a row's length apart, and what was
+//! fetched for one is partly fetched again for the next. Their bytes count half as much again. That is an estimate until
+//! it is measured, or until they are streamed as CSR is.
 
 use super::footprint::Footprint;
 use super::format::Format;
@@ -34,8 +43,30 @@ const CANDIDATES: [Format; 9] = [
     Format::RbpEllR,
 ];
 
+/// Bytes that a fast GPU moves in a second.
+const BANDWIDTH: u64 = 1_000_000_000_000;
+/// An invocation waits some 0.4 µs for memory, with four entries of its row on their way.
+const NANOSECONDS_AN_ENTRY: u64 = 100;
+/// What a launch takes in any case.
+const LAUNCH_NANOSECONDS: u64 = 10_000;
+
+/// Bytes, as they count in time: half as many again where neighbouring invocations do not read neighbours.
+fn weight(format: Format, bytes: u64) -> u64 {
+    match format {
+        Format::PackedCsr | Format::RbpCsr => bytes.saturating_add(bytes / 2),
+        _ => bytes,
+    }
+}
+
+/// Whether the longest row, summed by one invocation, takes longer than a launch and moving `bytes`.
+fn waits_for_a_row(footprint: &Footprint, bytes: u64) -> bool {
+    let row = footprint.longest.saturating_mul(NANOSECONDS_AN_ENTRY);
+    row > LAUNCH_NANOSECONDS + bytes / (BANDWIDTH / 1_000_000_000)
+}
+
 /// Chooses the format with the fewest bytes for values of `value_bytes`, never more than CSR takes; of two that take the
-/// same, the simpler.
+/// same, the simpler. The bytes of RBP-CSR and packed CSR count half as much again. CSR if a row is so long that its one invocation would be waited for in every other format: 0.1 µs
+/// an entry, against 10 µs and 1 µs a megabyte.
 ///
 /// ```
 /// use nonius::sparse::{Footprint, Format, auto, generate};
@@ -53,7 +84,8 @@ pub fn choose(footprint: &Footprint, value_bytes: u64) -> Choice {
     let (format, bytes) = CANDIDATES
         .iter()
         .map(|format| (*format, footprint.bytes(*format, value_bytes)))
-        .min_by_key(|(_, bytes)| *bytes)
+        .filter(|(format, bytes)| *format == Format::Csr || !waits_for_a_row(footprint, *bytes))
+        .min_by_key(|(format, bytes)| weight(*format, *bytes))
         .unwrap_or((Format::Csr, csr_bytes));
     Choice {
         format,
@@ -66,9 +98,16 @@ pub fn choose(footprint: &Footprint, value_bytes: u64) -> Choice {
 fn reason(footprint: &Footprint, format: Format, bytes: u64, csr_bytes: u64) -> String {
     let runs = footprint.runs() + footprint.isolated;
     let mean_run = footprint.nnz as f64 / runs.max(1) as f64;
+    if format == Format::Csr && waits_for_a_row(footprint, csr_bytes) {
+        return format!(
+            "a row of {} entries would be waited for in formats with one invocation a row; CSR splits it, and takes \
+             {csr_bytes} bytes",
+            footprint.longest
+        );
+    }
     if format == Format::Csr {
         return format!(
-            "no format takes fewer bytes than CSR's {csr_bytes}: {mean_run:.2} entries a run, isolated ones included, and \
+            "no format is read sooner than CSR's {csr_bytes} bytes: {mean_run:.2} entries a run, isolated ones included, and \
              rows of {} to {}",
             footprint.shortest, footprint.longest
         );

@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use super::csr::CsrPattern;
+use super::device_matrix::{Rows, Transposed};
 use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, check_values};
+use super::spmv::kernels::OnDevice;
+use super::spmv::schedule::Schedule;
 use crate::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix by columns: values, their rows, and where each column begins.
 ///
@@ -31,6 +34,10 @@ pub struct CscPattern {
 }
 
 impl CscPattern {
+    pub(super) fn transpose(&self) -> &CsrPattern {
+        &self.transpose
+    }
+
     /// Where each column begins in [`rows_of_entries`](Self::rows_of_entries), and where the last one ends.
     #[must_use]
     pub fn col_ptr(&self) -> &[u32] {
@@ -117,5 +124,14 @@ impl Layout for CscPattern {
             *sum = values[k].mul_add(x[column], *sum);
         });
         rows.zip(sums).for_each(|(row, sum)| put(row, sum));
+    }
+
+    /// CSR of the transpose, and nothing else.
+    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+        self.transpose.on_device(schedule, scalar)
+    }
+
+    fn on_host<T: Scalar>(matrix: &Csc<T>) -> Box<dyn Rows<T>> {
+        Box::new(Transposed(matrix.clone()))
     }
 }

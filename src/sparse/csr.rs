@@ -1,5 +1,6 @@
 //! Compressed sparse rows: the format that every other is made from, and where patterns are checked.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,8 +8,10 @@ use super::coo::Coo;
 use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
+use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
+use super::spmv::schedule::{Blocks, Schedule, tile};
 use super::{bands, matrix};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::{Error, Result};
 
 /// A sparse matrix by rows: values, their columns, and where each row begins.
@@ -197,7 +200,49 @@ impl Layout for CsrPattern {
             put(row, sum);
         }
     }
+
+    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+        let columns = ("the columns of CSR", Cow::Borrowed(&self.columns[..]));
+        let pointers = "the row pointers of CSR";
+        let on_device = |form, places, constants, share| OnDevice {
+            form,
+            arrays: vec![columns, (pointers, places)],
+            numbers: Numbers::default(),
+            constants,
+            rows: self.rows(),
+            share,
+        };
+        let row_ptr = Cow::Borrowed(&self.row_ptr[..]);
+        Ok(match schedule.choose(&self.row_ptr)? {
+            Schedule::PerRow => on_device(&PER_ROW, row_ptr, Vec::new(), Share::PerRow),
+            Schedule::Lanes(lanes) => on_device(&LANES, row_ptr, vec![("LANES", lanes)], Share::Lanes(lanes)),
+            Schedule::Auto | Schedule::Streamed => {
+                let tile = tile(scalar);
+                let blocks = Blocks::of(&self.row_ptr, tile);
+                let places = joined(&self.row_ptr, &blocks.first);
+                on_device(&STREAMED, places, vec![("TILE", narrow(tile))], Share::Blocks(blocks))
+            }
+        })
+    }
 }
+
+pub(super) static PER_ROW: Form = form!(
+    "csr",
+    "spmv_rows",
+    3,
+    "sparse/csr.wgsl",
+    "sparse/csr_entries.wgsl",
+    "sparse/spmv/rows.wgsl"
+);
+pub(super) static LANES: Form = form!(
+    "csr (lanes)",
+    "spmv_lanes",
+    3,
+    "sparse/csr.wgsl",
+    "sparse/csr_entries.wgsl",
+    "sparse/spmv/lanes.wgsl"
+);
+pub(super) static STREAMED: Form = form!("csr (streamed)", "spmv_streamed", 3, "sparse/csr_streamed.wgsl");
 
 impl<T: Scalar> Csr<T> {
     /// The matrix with this pattern and these values.

@@ -5,14 +5,17 @@
 //! sparse matrix vector product on NVIDIA GPUs*, Concurrency and Computation 23 (2011). Bytes: Kawamura et al. 2020,
 //! eqs. 2 and 3.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::csr::CsrPattern;
 use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
+use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form};
+use super::spmv::schedule::Schedule;
 use crate::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix with every row padded to K, the longest: entry k of row i is at k·rows + i.
 ///
@@ -132,7 +135,30 @@ impl Layout for EllPattern {
             put(row, sum);
         }
     }
+    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        Ok(OnDevice {
+            form: &ELL,
+            arrays: vec![("the columns of ELL", Cow::Borrowed(&self.columns))],
+            numbers: Numbers {
+                width: self.width(),
+                ..Numbers::default()
+            },
+            constants: Vec::new(),
+            rows: self.rows,
+            share: Share::PerRow,
+        })
+    }
 }
+
+pub(super) static ELL: Form = form!(
+    "ell",
+    "spmv_rows",
+    2,
+    "sparse/ell.wgsl",
+    "sparse/padded.wgsl",
+    "sparse/spmv/rows.wgsl"
+);
 
 impl EllRPattern {
     /// The columns, as [`EllPattern::columns`].
@@ -192,4 +218,22 @@ impl Layout for EllRPattern {
             put(row, sum);
         }
     }
+    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        let mut on_device = self.ell.on_device(schedule, scalar)?;
+        on_device.form = &ELL_R;
+        on_device
+            .arrays
+            .push(("the row lengths of ELL-R", Cow::Borrowed(&self.lengths)));
+        Ok(on_device)
+    }
 }
+
+pub(super) static ELL_R: Form = form!(
+    "ell-r",
+    "spmv_rows",
+    3,
+    "sparse/ell_r.wgsl",
+    "sparse/padded.wgsl",
+    "sparse/spmv/rows.wgsl"
+);

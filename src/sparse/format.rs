@@ -9,7 +9,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Format {
-    /// The one that takes the fewest bytes, never more than CSR: [`auto`](super::auto).
+    /// The one that is read soonest, never with more bytes than CSR: [`auto`](super::auto).
     Auto,
     /// Compressed sparse rows: [`Csr`](super::Csr).
     Csr,

@@ -32,7 +32,7 @@ pub struct SparseMatrix<P, T> {
 }
 
 /// Where the entries of a sparse matrix are, laid out in a format. Sealed: the formats of this library.
-pub trait Pattern: layout::Layout + Clone + PartialEq + std::fmt::Debug + Send + Sync {
+pub trait Pattern: layout::Layout + Clone + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     /// The format.
     const FORMAT: Format;
     /// The number of rows.
@@ -55,7 +55,12 @@ pub trait Pattern: layout::Layout + Clone + PartialEq + std::fmt::Debug + Send +
 }
 
 pub(super) mod layout {
-    use super::{Range, Scalar};
+    use super::{Pattern, Range, Scalar, SparseMatrix};
+    use crate::Result;
+    use crate::scalar::ScalarKind;
+    use crate::sparse::device_matrix::Rows;
+    use crate::sparse::spmv::kernels::OnDevice;
+    use crate::sparse::spmv::schedule::Schedule;
 
     /// What only this library may say of a format, and only it may call.
     pub trait Layout {
@@ -70,6 +75,17 @@ pub(super) mod layout {
         /// Calls `put(row, sum)` once for each of the rows, sum = Σⱼ aᵢⱼxⱼ in the order in which the format stores a row:
         /// the order of its kernel.
         fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T));
+
+        /// What a GPU is given of it for values of `scalar`, and the kernels for that.
+        fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>>;
+
+        /// What the host multiplies with.
+        fn on_host<T: Scalar>(matrix: &SparseMatrix<Self, T>) -> Box<dyn Rows<T>>
+        where
+            Self: Pattern,
+        {
+            Box::new(matrix.clone())
+        }
     }
 }
 
@@ -87,11 +103,8 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// # Errors
     /// [`Error::Shape`] if there are not as many values as entries, [`Error::OutOfMemory`].
     pub fn with_pattern(pattern: Arc<P>, values: &[T]) -> Result<Self> {
-        check_values("SparseMatrix::with_pattern", pattern.nnz(), values.len())?;
-        let slots = filled(pattern.slots(), T::zero(), "the values")?;
-        let mut matrix = Self { pattern, values: slots };
-        matrix.scatter(values);
-        Ok(matrix)
+        let values = laid_out(&*pattern, values)?;
+        Ok(Self { pattern, values })
     }
 
     /// Replaces the values, keeping the pattern. They come in CSR's order, whatever the format. O(nnz).
@@ -110,18 +123,8 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// ```
     pub fn set_values(&mut self, values: &[T]) -> Result<()> {
         check_values("set_values", self.nnz(), values.len())?;
-        self.scatter(values);
+        scatter(&*self.pattern, values, &mut self.values);
         Ok(())
-    }
-
-    fn scatter(&mut self, values: &[T]) {
-        let mut values = values.iter();
-        let slots = &mut self.values;
-        self.pattern.walk(0..self.pattern.rows(), |_, _, slot| {
-            if let Some(value) = values.next() {
-                slots[slot] = *value;
-            }
-        });
     }
 
     /// The same matrix as CSR, explicit zeros included: [`from_csr`](Self::from_csr) backwards, exactly. O(nnz), on all
@@ -201,38 +204,7 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// # Ok::<(), nonius::Error>(())
     /// ```
     pub fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
-        let pattern = &self.pattern;
-        for (name, expected, found) in [("x", pattern.cols(), x.len()), ("y", pattern.rows(), y.len())] {
-            if expected != found {
-                return Err(Error::Shape {
-                    operation: "SparseMatrix::multiply",
-                    expected: format!("{expected} elements of {name} for {} x {}", self.rows(), self.cols()),
-                    found: format!("{found}"),
-                });
-            }
-        }
-        let height = bands::height(pattern.rows(), pattern.granule(), pattern.slots());
-        let band = |index: usize, y: &mut [T]| {
-            let begin = index * height;
-            pattern.products(begin..begin + y.len(), &self.values, x, |row, sum| {
-                let (product, y) = (alpha * sum, &mut y[row - begin]);
-                *y = if beta.is_zero() {
-                    product
-                } else {
-                    beta.mul_add(*y, product)
-                };
-            });
-        };
-        let mut bands = y.chunks_mut(height).enumerate();
-        let Some((_, first)) = bands.next() else { return Ok(()) };
-        let band = &band;
-        std::thread::scope(|scope| {
-            for (index, y) in bands {
-                scope.spawn(move || band(index, y));
-            }
-            band(0, first);
-        });
-        Ok(())
+        multiply(&*self.pattern, &self.values, alpha, x, beta, y)
     }
 
     /// The bytes of its arrays: values and indices, padding included.
@@ -276,6 +248,69 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     pub fn values(&self) -> &[T] {
         &self.values
     }
+}
+
+/// `y ← αAx + βy` on the host: [`SparseMatrix::multiply`].
+pub(super) fn multiply<P: Pattern, T: Scalar>(
+    pattern: &P,
+    values: &[T],
+    alpha: T,
+    x: &[T],
+    beta: T,
+    y: &mut [T],
+) -> Result<()> {
+    for (name, expected, found) in [("x", pattern.cols(), x.len()), ("y", pattern.rows(), y.len())] {
+        if expected != found {
+            return Err(Error::Shape {
+                operation: "SparseMatrix::multiply",
+                expected: format!(
+                    "{expected} elements of {name} for {} x {}",
+                    pattern.rows(),
+                    pattern.cols()
+                ),
+                found: format!("{found}"),
+            });
+        }
+    }
+    let height = bands::height(pattern.rows(), pattern.granule(), pattern.slots());
+    let band = |index: usize, y: &mut [T]| {
+        let begin = index * height;
+        pattern.products(begin..begin + y.len(), values, x, |row, sum| {
+            let (product, y) = (alpha * sum, &mut y[row - begin]);
+            *y = if beta.is_zero() {
+                product
+            } else {
+                beta.mul_add(*y, product)
+            };
+        });
+    };
+    let mut bands = y.chunks_mut(height).enumerate();
+    let Some((_, first)) = bands.next() else { return Ok(()) };
+    let band = &band;
+    std::thread::scope(|scope| {
+        for (index, y) in bands {
+            scope.spawn(move || band(index, y));
+        }
+        band(0, first);
+    });
+    Ok(())
+}
+
+/// Values in CSR's order, as the pattern lays them out.
+pub(super) fn laid_out<P: Pattern, T: Scalar>(pattern: &P, values: &[T]) -> Result<Vec<T>> {
+    check_values("SparseMatrix::with_pattern", pattern.nnz(), values.len())?;
+    let mut slots = filled(pattern.slots(), T::zero(), "the values")?;
+    scatter(pattern, values, &mut slots);
+    Ok(slots)
+}
+
+fn scatter<P: Pattern, T: Scalar>(pattern: &P, values: &[T], slots: &mut [T]) {
+    let mut values = values.iter();
+    pattern.walk(0..pattern.rows(), |_, _, slot| {
+        if let Some(value) = values.next() {
+            slots[slot] = *value;
+        }
+    });
 }
 
 /// `length` copies of `value`, or an error where the host cannot hold them.

@@ -21,6 +21,7 @@ mod bands;
 mod coo;
 mod csc;
 mod csr;
+mod device_matrix;
 mod ell;
 mod footprint;
 mod format;
@@ -31,11 +32,14 @@ mod packed;
 mod rbp;
 mod runs;
 mod sell;
+mod spmm;
+mod spmv;
 mod stored;
 
 pub use coo::Coo;
 pub use csc::{Csc, CscPattern};
 pub use csr::{Csr, CsrPattern};
+pub use device_matrix::DeviceMatrix;
 pub use ell::{Ell, EllPattern, EllR, EllRPattern, PADDING};
 pub use footprint::{Array, Footprint};
 pub use format::Format;
@@ -43,4 +47,29 @@ pub use matrix::{Pattern, SparseMatrix};
 pub use packed::{NO_RUN, PackedCsr, PackedCsrPattern, PackedSell, PackedSellPattern, Packing};
 pub use rbp::{RbpCsr, RbpCsrPattern, RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
 pub use sell::{Sell, SellPattern, Slices};
+pub use spmm::spmm;
+pub use spmv::schedule::Schedule;
+pub use spmv::{residual, spmv, spmv_dot, spmv_transposed};
 pub use stored::Stored;
+
+use crate::device::kernel::Kernel;
+
+/// Every kernel of this module, for the test that composes them all.
+pub(crate) fn kernels() -> Vec<&'static Kernel> {
+    let forms = [
+        &csr::PER_ROW,
+        &csr::LANES,
+        &csr::STREAMED,
+        &ell::ELL,
+        &ell::ELL_R,
+        &sell::FORM,
+        &rbp::csr::FORM,
+        &rbp::ell::ELL,
+        &rbp::ell::ELL_R,
+        &packed::csr::FORM,
+        &packed::sell::FORM,
+    ];
+    let of_formats = forms.into_iter().flat_map(spmv::kernels::Form::kernels);
+    let shared = spmv::kernels::shared().chain(spmm::KERNELS);
+    of_formats.chain(shared).collect()
+}

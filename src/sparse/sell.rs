@@ -4,6 +4,7 @@
 //! matrix-vector multiplication on modern processors with wide SIMD units*, SIAM J. Sci. Comput. 36 (2014); slices
 //! without sorting are Monakov, Lokhmotov and Avetisyan, 2010.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -12,7 +13,9 @@ use super::ell::PADDING;
 use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
-use crate::scalar::Scalar;
+use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
+use super::spmv::schedule::Schedule;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::{Error, Result};
 
 /// A sparse matrix in slices of C rows, each padded to its longest.
@@ -122,6 +125,14 @@ impl Slices {
             position_of[*row as usize - begin] = begin + position;
         }
         rows.zip(position_of)
+    }
+
+    /// C, and whether rows were sorted, for the header of a kernel.
+    pub(super) fn constants(self, order: &[u32]) -> Vec<(&'static str, u32)> {
+        vec![
+            ("HEIGHT", narrow(self.height)),
+            ("ORDERED", u32::from(!order.is_empty())),
+        ]
     }
 
     /// The slots of the row at a position, padding included.
@@ -273,4 +284,27 @@ impl Layout for SellPattern {
             put(self.order.get(position).map_or(position, |row| *row as usize), sum);
         }
     }
+    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        Ok(OnDevice {
+            form: &FORM,
+            arrays: vec![
+                ("the columns of SELL", Cow::Borrowed(&self.columns)),
+                ("the slices of SELL", joined(&self.slice_ptr, &self.order)),
+            ],
+            numbers: Numbers::default(),
+            constants: self.slices.constants(&self.order),
+            rows: self.rows,
+            share: Share::PerRow,
+        })
+    }
 }
+
+pub(super) static FORM: Form = form!(
+    "sell",
+    "spmv_rows",
+    3,
+    "sparse/sell.wgsl",
+    "sparse/padded.wgsl",
+    "sparse/spmv/rows.wgsl"
+);

@@ -6,6 +6,9 @@
 #[macro_use]
 #[path = "../support/devices.rs"]
 mod devices;
+#[path = "../sparse/cases.rs"]
+#[allow(dead_code, reason = "files and random patterns are read on the host only")]
+mod cases;
 mod exact;
 mod gemm;
 mod gemv;
@@ -14,5 +17,7 @@ mod level1;
 mod norm;
 mod reduce;
 mod special;
+mod spmm;
+mod spmv;
 mod support;
 mod variants;

@@ -104,4 +104,12 @@ fn the_choice_follows_the_pattern() {
     let packed = [Format::PackedCsr, Format::PackedSell].contains(&solid.format);
     assert!(packed && 3 * solid.bytes < 2 * solid.csr_bytes, "{}", solid.reason);
     assert!(solid.reason.contains("fewer than CSR's"), "{}", solid.reason);
+    // One dense row among runs: packed CSR takes fewer bytes, and one invocation for 20,000 entries.
+    let row = |i: usize| if i == 7 { 0..20_000 } else { i..(i + 9).min(20_000) };
+    let hub = Csr::from_rows(20_000, 20_000, |i, into| into.extend(row(i).map(|j| (j, 1.0)))).expect("small");
+    let [packed, plain] = [Format::PackedCsr, Format::Csr].map(|format| Footprint::of(hub.pattern()).bytes(format, 4));
+    assert!(packed < plain, "{packed} {plain}");
+    let split = chosen(hub);
+    assert_eq!(split.format, Format::Csr, "{}", split.reason);
+    assert!(split.reason.contains("a row of 20000 entries"), "{}", split.reason);
 }

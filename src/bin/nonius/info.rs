@@ -52,6 +52,19 @@ fn is_generator(text: &str) -> bool {
     name(text).is_some_and(known) && !Path::new(text).exists()
 }
 
+/// The matrix of a file or a generator, with real values.
+pub(crate) fn matrix(text: &str) -> Result<Csr<f64>> {
+    if is_generator(text) {
+        return generate::by_name(text);
+    }
+    let path = Path::new(text);
+    let coo = matrix_market::read(path)?.into_coo().map_err(|error| Error::File {
+        path: path.to_path_buf(),
+        reason: error.to_string(),
+    })?;
+    Csr::from_coo(&coo)
+}
+
 fn generated(text: &str) -> Result<Findings> {
     let a = generate::by_name(text)?;
     let symmetric = a.rows() == a.cols() && a.transpose() == a;

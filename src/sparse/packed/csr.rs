@@ -1,14 +1,17 @@
 //! Packed CSR: descriptors row after row, values in CSR's order.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
+use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved};
+use super::super::spmv::schedule::Schedule;
 use super::Packing;
 use crate::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix by rows, with one [`Packing`] descriptor a run. Values and sums are in CSR's order, so that products
 /// are CSR's bit for bit.
@@ -136,4 +139,33 @@ impl Layout for PackedCsrPattern {
             put(row, sum);
         }
     }
+    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        Ok(OnDevice {
+            form: &FORM,
+            arrays: vec![
+                ("the runs of packed CSR", Cow::Borrowed(&self.descriptors)),
+                (
+                    "the pointers of packed CSR",
+                    interleaved(&[&self.run_ptr, &self.value_ptr]),
+                ),
+            ],
+            numbers: Numbers {
+                column_bits: self.packing.column_bits(),
+                ..Numbers::default()
+            },
+            constants: Vec::new(),
+            rows: self.rows(),
+            share: Share::PerRow,
+        })
+    }
 }
+
+pub(in crate::sparse) static FORM: Form = form!(
+    "packed-csr",
+    "spmv_rows",
+    3,
+    "sparse/packed/csr.wgsl",
+    "sparse/packed/runs.wgsl",
+    "sparse/spmv/rows.wgsl"
+);

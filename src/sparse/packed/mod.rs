@@ -4,8 +4,8 @@
 //! What Kawamura et al. (2020) left open, a packing that never takes much more than the plain format: an isolated entry
 //! costs the four bytes that it costs in CSR, and a row the four of a second pointer.
 
-mod csr;
-mod sell;
+pub(super) mod csr;
+pub(super) mod sell;
 
 pub use csr::{PackedCsr, PackedCsrPattern};
 pub use sell::{PackedSell, PackedSellPattern};

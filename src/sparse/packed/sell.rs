@@ -1,5 +1,6 @@
 //! Packed SELL-C-σ: descriptors and values in slices of rows, each padded to its longest.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::csr::{Csr, CsrPattern};
@@ -7,9 +8,11 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled};
 use super::super::sell::Slices;
+use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
+use super::super::spmv::schedule::Schedule;
 use super::{NO_RUN, Packing};
 use crate::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix in slices of C rows, with one [`Packing`] descriptor a run.
 ///
@@ -190,4 +193,33 @@ impl Layout for PackedSellPattern {
             put(self.order.get(position).map_or(position, |row| *row as usize), sum);
         }
     }
+    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        Ok(OnDevice {
+            form: &FORM,
+            arrays: vec![
+                ("the runs of packed SELL", Cow::Borrowed(&self.descriptors)),
+                (
+                    "the slices of packed SELL",
+                    joined(&interleaved(&[&self.run_ptr, &self.value_ptr]), &self.order),
+                ),
+            ],
+            numbers: Numbers {
+                column_bits: self.packing.column_bits(),
+                ..Numbers::default()
+            },
+            constants: self.slices.constants(&self.order),
+            rows: self.rows,
+            share: Share::PerRow,
+        })
+    }
 }
+
+pub(in crate::sparse) static FORM: Form = form!(
+    "packed-sell",
+    "spmv_rows",
+    3,
+    "sparse/packed/sell.wgsl",
+    "sparse/packed/runs.wgsl",
+    "sparse/spmv/rows.wgsl"
+);

@@ -7,9 +7,11 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
 use super::super::runs;
+use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
+use super::super::spmv::schedule::Schedule;
 use super::{Isolated, by_column};
 use crate::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix by rows, with first and last column for each run, and isolated entries apart.
 ///
@@ -166,4 +168,37 @@ impl Layout for RbpCsrPattern {
             put(row, sum);
         }
     }
+    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        Ok(OnDevice {
+            form: &FORM,
+            arrays: vec![
+                (
+                    "the columns of RBP-CSR",
+                    joined(&self.run_columns, &self.isolated.columns),
+                ),
+                (
+                    "the pointers of RBP-CSR",
+                    interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr]),
+                ),
+            ],
+            numbers: Numbers {
+                isolated_values: self.run_values(),
+                isolated_columns: self.run_columns.len(),
+                ..Numbers::default()
+            },
+            constants: Vec::new(),
+            rows: self.rows(),
+            share: Share::PerRow,
+        })
+    }
 }
+
+pub(in crate::sparse) static FORM: Form = form!(
+    "rbp-csr",
+    "spmv_rows",
+    3,
+    "sparse/rbp/csr.wgsl",
+    "sparse/rbp/runs.wgsl",
+    "sparse/spmv/rows.wgsl"
+);

@@ -1,5 +1,6 @@
 //! RBP-ELL and RBP-ELL-R: runs padded to the longest row (Kawamura et al. 2020, §3.3, Algorithm 5, eqs. 5 and 6).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::csr::CsrPattern;
@@ -7,9 +8,11 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled, padded};
 use super::super::runs::{self, Run};
+use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
+use super::super::spmv::schedule::Schedule;
 use super::{Isolated, by_column};
 use crate::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix whose runs are padded to the longest row of runs, with isolated entries apart as CSR.
 ///
@@ -189,7 +192,38 @@ impl Layout for RbpEllPattern {
             put(row, self.isolated_sum(row, values, x, sum));
         }
     }
+    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        Ok(OnDevice {
+            form: &ELL,
+            arrays: vec![
+                (
+                    "the columns of RBP-ELL",
+                    joined(&self.run_columns, &self.isolated.columns),
+                ),
+                ("the row pointers of RBP-ELL", Cow::Borrowed(&self.isolated.row_ptr)),
+            ],
+            numbers: Numbers {
+                width: self.value_width(),
+                isolated_values: self.run_slots,
+                isolated_columns: self.run_columns.len(),
+                ..Numbers::default()
+            },
+            constants: Vec::new(),
+            rows: self.rows,
+            share: Share::PerRow,
+        })
+    }
 }
+
+pub(in crate::sparse) static ELL: Form = form!(
+    "rbp-ell",
+    "spmv_rows",
+    3,
+    "sparse/rbp/ell.wgsl",
+    "sparse/rbp/runs.wgsl",
+    "sparse/spmv/rows.wgsl"
+);
 
 impl RbpEllRPattern {
     /// The columns of the runs, as [`RbpEllPattern::run_columns`].
@@ -277,4 +311,25 @@ impl Layout for RbpEllRPattern {
             put(row, ell.isolated_sum(row, values, x, sum));
         }
     }
+    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+        schedule.per_row(Self::FORMAT.name())?;
+        let mut on_device = self.ell.on_device(schedule, scalar)?;
+        on_device.form = &ELL_R;
+        // As long as the pointers, beside which the lengths lie.
+        let lengths = [&self.lengths[..], &[0]].concat();
+        on_device.arrays[1] = (
+            "the rows of RBP-ELL-R",
+            interleaved(&[&self.ell.isolated.row_ptr, &lengths]),
+        );
+        Ok(on_device)
+    }
 }
+
+pub(in crate::sparse) static ELL_R: Form = form!(
+    "rbp-ell-r",
+    "spmv_rows",
+    3,
+    "sparse/rbp/ell_r.wgsl",
+    "sparse/rbp/runs.wgsl",
+    "sparse/spmv/rows.wgsl"
+);

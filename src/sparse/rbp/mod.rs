@@ -6,8 +6,8 @@
 //! than the format it packs; [`packed`](super::PackedCsr) takes four bytes a run instead of eight, and
 //! [`auto`](super::auto) never more than CSR.
 
-mod csr;
-mod ell;
+pub(super) mod csr;
+pub(super) mod ell;
 
 pub use csr::{RbpCsr, RbpCsrPattern};
 pub use ell::{RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};

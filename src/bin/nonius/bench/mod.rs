@@ -5,6 +5,7 @@ mod gemv;
 mod level1;
 mod lu;
 mod sample;
+mod spmv;
 
 use std::time::Instant;
 
@@ -33,6 +34,8 @@ enum What {
     Gemm(gemm::Arguments),
     /// LU factorisations.
     Lu(lu::Arguments),
+    /// Products with a sparse matrix in its formats, against the device's own copy bandwidth.
+    Spmv(spmv::Arguments),
 }
 
 /// What all of them have.
@@ -77,6 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Some(What::Gemv(arguments)) => gemv::run(arguments),
         Some(What::Gemm(arguments)) => gemm::run(arguments),
         Some(What::Lu(arguments)) => lu::run(arguments),
+        Some(What::Spmv(arguments)) => spmv::run(arguments),
     }
 }
 

@@ -1,0 +1,14 @@
+// CSR: row i holds columns[row_ptr[i] .. row_ptr[i + 1]].
+const ARRAYS: u32 = 3u;
+
+@group(0) @binding(1) var<storage, read> values: array<Element>;
+@group(0) @binding(2) var<storage, read> columns: array<u32>;
+@group(0) @binding(3) var<storage, read> row_ptr: array<u32>;
+
+fn row_of(position: u32) -> u32 { return position; }
+
+fn row_sum(row: u32) -> Scalar { return row_part(row, 0u, 1u); }
+
+fn row_part(row: u32, lane: u32, lanes: u32) -> Scalar {
+    return entries_part(row_ptr[row] + lane, row_ptr[row + 1u], lanes);
+}

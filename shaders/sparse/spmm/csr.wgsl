@@ -1,0 +1,13 @@
+// CSR: row i holds columns[row_ptr[i] .. row_ptr[i + 1]].
+@group(0) @binding(1) var<storage, read> values: array<Element>;
+@group(0) @binding(2) var<storage, read> columns: array<u32>;
+@group(0) @binding(3) var<storage, read> row_ptr: array<u32>;
+
+fn row_of(position: u32) -> u32 { return position; }
+
+fn row_sums(row: u32, lane: u32, sums: ptr<function, array<Scalar, EACH>>) {
+    let end = row_ptr[row + 1u];
+    for (var k = row_ptr[row]; k < end; k++) {
+        add_entry(sums, load(values[k]), columns[k], lane);
+    }
+}

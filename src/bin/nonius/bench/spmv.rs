@@ -1,0 +1,299 @@
+//! `nonius bench spmv A`: y ← Ax with a sparse matrix, format by format, against the device's own copy bandwidth.
+
+use std::time::Instant;
+
+use nonius::dense::Vector;
+use nonius::device::Elapsed;
+use nonius::sparse::{Csr, DeviceMatrix, Footprint, Format, Stored, spmv};
+use nonius::{Blocking, Device, Error, Result, Scalar};
+use serde_json::{Value, json};
+
+use super::{Common, NotMeasured, OfScalar, clock, sample, show_clocks};
+use crate::{info, print};
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64.
+    matrix: String,
+    /// csr, ell, ell-r, sell, rbp-csr, rbp-ell, rbp-ell-r, packed-csr, packed-sell, the one that auto chooses, or all.
+    #[arg(long, default_value = "all")]
+    format: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+struct Bench<'a> {
+    arguments: &'a Arguments,
+    matrix: Csr<f64>,
+    footprint: Footprint,
+    formats: Vec<Format>,
+    figures: Vec<Figure>,
+    missed: Vec<NotMeasured>,
+    /// Scalars whose copies were not measured, and why.
+    unlimited: Vec<(&'static str, String)>,
+}
+
+/// One format in one scalar.
+struct Figure {
+    scalar: &'static str,
+    format: Format,
+    /// Of the matrix.
+    bytes: u64,
+    /// Of x and y.
+    vectors: usize,
+    nnz: usize,
+    /// From CSR, on the host.
+    conversion: f64,
+    upload: f64,
+    elapsed: Elapsed,
+    /// Bytes a second of a copy.
+    limit: Option<f64>,
+}
+
+/// What products are held against: those of the host in CSR, and how far from them others may be.
+struct Reference<T> {
+    x: Vec<T>,
+    product: Vec<T>,
+    bound: Vec<f64>,
+}
+
+/// With `--format all`, formats that take so many times CSR's bytes are left out: they measure padding.
+const MOST_PADDING: u64 = 8;
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let formats = arguments.formats()?;
+    let matrix = info::matrix(&arguments.matrix)?;
+    let opened = arguments.common.open()?;
+    let mut bench = Bench {
+        arguments,
+        footprint: Footprint::of(matrix.pattern()),
+        matrix,
+        formats,
+        figures: Vec::new(),
+        missed: Vec::new(),
+        unlimited: Vec::new(),
+    };
+    arguments.common.each_scalar(&opened.device, &mut bench)?;
+    if arguments.common.json {
+        let mut object = opened.object();
+        object.insert("matrix".to_owned(), json!(arguments.matrix));
+        for (name, number) in [
+            ("rows", bench.matrix.rows()),
+            ("cols", bench.matrix.cols()),
+            ("nnz", bench.matrix.nnz()),
+        ] {
+            object.insert(name.to_owned(), json!(number));
+        }
+        object.insert("spmv".to_owned(), bench.figures.iter().map(Figure::object).collect());
+        let missed = bench.missed.iter().map(NotMeasured::object);
+        object.insert("not_measured".to_owned(), missed.collect());
+        let unlimited = bench
+            .unlimited
+            .into_iter()
+            .map(|(scalar, reason)| (scalar.to_owned(), json!(reason)));
+        object.insert("copy_not_measured".to_owned(), Value::Object(unlimited.collect()));
+        println!("{:#}", Value::Object(object));
+        return Ok(());
+    }
+    let [rows, cols, nnz] = [bench.matrix.rows(), bench.matrix.cols(), bench.matrix.nnz()].map(print::count);
+    println!("matrix     {rows} x {cols}, {nnz} non-zeros, {}", arguments.matrix);
+    println!(
+        "{:<5} {:<11} {:>15} {:>10} {:>10} {:>10} {:>8} {:>6} {:>9}",
+        "", "A x", "bytes", "converted", "uploaded", "time", "GB/s", "copy", "GFLOP/s"
+    );
+    bench.figures.iter().for_each(Figure::show);
+    bench.missed.iter().for_each(NotMeasured::show);
+    for (scalar, reason) in &bench.unlimited {
+        println!("{scalar:<5} copies were not measured: {reason}");
+    }
+    show_clocks(bench.figures.iter().map(|figure| &figure.elapsed));
+    Ok(())
+}
+
+impl Arguments {
+    fn formats(&self) -> Result<Vec<Format>> {
+        if self.format == "all" {
+            let by_rows = Format::ALL.into_iter().filter(|format| *format != Format::Csc);
+            return Ok(by_rows.collect());
+        }
+        match self.format.parse()? {
+            Format::Csc => Err(Error::Shape {
+                operation: "bench spmv",
+                expected: "a format by rows".to_owned(),
+                found: "csc, which multiplies by its transpose".to_owned(),
+            }),
+            format => Ok(vec![format]),
+        }
+    }
+}
+
+impl OfScalar for Bench<'_> {
+    fn measure<T: Scalar>(&mut self, device: &Device) -> Result<()> {
+        device.supports::<T>()?;
+        let runs = self.arguments.common.runs;
+        let limit = match sample::copy_rate::<T>(device, runs)? {
+            Ok(limit) => Some(limit),
+            Err(reason) => {
+                self.unlimited.push((T::NAME, reason));
+                None
+            }
+        };
+        let matrix = self.matrix.map(T::from_f64);
+        let reference = Reference::of(&matrix, self.footprint.longest)?;
+        for format in self.formats.clone() {
+            match self.one(device, &matrix, &reference, format) {
+                Ok(mut figure) => {
+                    figure.limit = limit;
+                    self.figures.push(figure);
+                }
+                Err(Error::Shape { expected, found, .. }) => self.missed.push(NotMeasured {
+                    scalar: T::NAME,
+                    size: format.name().to_owned(),
+                    reason: format!("expected {expected}, found {found}"),
+                }),
+                Err(error) => {
+                    let missed = NotMeasured::note(T::NAME, format.name().to_owned(), error)?;
+                    self.missed.push(missed);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bench<'_> {
+    fn one<T: Scalar>(
+        &self,
+        device: &Device,
+        matrix: &Csr<T>,
+        reference: &Reference<T>,
+        format: Format,
+    ) -> Result<Figure> {
+        let value_bytes = size_of::<T>() as u64;
+        let [bytes, csr_bytes] = [format, Format::Csr].map(|format| self.footprint.bytes(format, value_bytes));
+        if self.formats.len() > 1 && bytes / MOST_PADDING > csr_bytes {
+            return Err(Error::Shape {
+                operation: "bench spmv",
+                expected: format!("at most {MOST_PADDING} times the {csr_bytes} bytes of csr"),
+                found: format!("{bytes} (--format {format} measures it)"),
+            });
+        }
+        let start = Instant::now();
+        let stored = Stored::new(matrix, format)?;
+        let conversion = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let there = DeviceMatrix::from_stored(device, &stored)?;
+        device.synchronize().block_on()?;
+        let upload = start.elapsed().as_secs_f64();
+        drop(stored);
+        let x = Vector::from_slice(device, &reference.x)?;
+        let mut y = Vector::zeros(device, matrix.rows())?;
+        let mut call = || spmv(T::one(), &there, &x, T::zero(), &mut y);
+        call()?;
+        reference.check(there.format(), &y.to_host().block_on()?)?;
+        let mut call = || spmv(T::one(), &there, &x, T::zero(), &mut y);
+        Ok(Figure {
+            scalar: T::NAME,
+            format: there.format(),
+            bytes: there.bytes(),
+            vectors: (matrix.rows() + matrix.cols()) * size_of::<T>(),
+            nnz: matrix.nnz(),
+            conversion,
+            upload,
+            elapsed: sample::median(device, self.arguments.common.runs, &mut call)?,
+            limit: None,
+        })
+    }
+}
+
+impl<T: Scalar> Reference<T> {
+    fn of(matrix: &Csr<T>, longest: u64) -> Result<Self> {
+        let x: Vec<T> = sample::values(matrix.cols(), 2);
+        let multiply = |matrix: &Csr<T>, x: &[T]| -> Result<Vec<T>> {
+            let mut y = vec![T::zero(); matrix.rows()];
+            matrix.multiply(T::one(), x, T::zero(), &mut y)?;
+            Ok(y)
+        };
+        let product = multiply(matrix, &x)?;
+        let magnitudes: Vec<T> = x.iter().map(|x| x.abs()).collect();
+        let scale = multiply(&matrix.map(|value| value.abs()), &magnitudes)?;
+        // Both err by gamma_k |A||x| at most (Higham 2002, section 3.5), and so does this scale itself.
+        let k = (longest + 3) as f64 * T::ROUNDING;
+        let gamma = if k < 0.5 { k / (1.0 - k) } else { f64::INFINITY };
+        let bound = scale
+            .iter()
+            .map(|scale| 2.0 * gamma * scale.to_f64() * (1.0 + gamma))
+            .collect();
+        Ok(Self { x, product, bound })
+    }
+
+    /// Refuses to time a product that is wrong.
+    fn check(&self, format: Format, found: &[T]) -> Result<()> {
+        for (row, (found, expected)) in found.iter().zip(&self.product).enumerate() {
+            let error = (*found - *expected).to_f64().abs();
+            // An infinite bound would let anything pass.
+            if !(error <= self.bound[row] && self.bound[row].is_finite()) {
+                return Err(Error::Refused {
+                    what: format!("the product as {format}"),
+                    device: "the check against the host".to_owned(),
+                    reason: format!(
+                        "row {row} is {found}, expected {expected}, an error of {:e} at most",
+                        self.bound[row]
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Figure {
+    /// What must be moved: the matrix, x and y, each once.
+    fn moved(&self) -> f64 {
+        self.bytes as f64 + self.vectors as f64
+    }
+
+    fn rate(&self) -> f64 {
+        self.moved() / self.elapsed.seconds()
+    }
+
+    fn share(&self) -> Option<f64> {
+        self.limit.map(|limit| self.rate() / limit)
+    }
+
+    fn flops(&self) -> f64 {
+        2.0 * self.nnz as f64 / self.elapsed.seconds()
+    }
+
+    fn object(&self) -> Value {
+        json!({
+            "scalar": self.scalar,
+            "format": self.format.name(),
+            "bytes": self.bytes,
+            "bytes_moved": self.moved(),
+            "conversion_seconds": self.conversion,
+            "upload_seconds": self.upload,
+            "seconds": self.elapsed.seconds(),
+            "clock": clock(&self.elapsed),
+            "gigabytes_per_second": print::number(self.rate() / 1e9),
+            "share_of_copy": self.share().map(print::number),
+            "copy_gigabytes_per_second": self.limit.map(|limit| print::number(limit / 1e9)),
+            "gigaflops": print::number(self.flops() / 1e9),
+        })
+    }
+
+    fn show(&self) {
+        let share = self
+            .share()
+            .map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
+        let bytes = print::count(usize::try_from(self.bytes).unwrap_or(usize::MAX));
+        let [conversion, upload, time] = [self.conversion, self.upload, self.elapsed.seconds()].map(print::seconds);
+        println!(
+            "{:<5} {:<11} {bytes:>15} {conversion:>10} {upload:>10} {time:>10} {:>8.1} {share:>6} {:>9.2}",
+            self.scalar,
+            self.format,
+            self.rate() / 1e9,
+            self.flops() / 1e9
+        );
+    }
+}

@@ -1,0 +1,249 @@
+//! A sparse matrix on a device, in a format that is known when the program runs: what products and solvers take.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::csc::Csc;
+use super::csr::Csr;
+use super::format::Format;
+use super::matrix::{self, Pattern, SparseMatrix, check_values};
+use super::spmv::kernels::OnGpu;
+use super::spmv::schedule::Schedule;
+use super::stored::Stored;
+use crate::device::{Device, Ground};
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// A sparse matrix in a device's memory. Its format is not a part of the type: every product takes it in any.
+///
+/// Its pattern stays as it is, and stays on the host too, shared with the matrix it was made from: values can be replaced
+/// on it ([`set_values`](Self::set_values)).
+///
+/// ```
+/// use nonius::{Device, sparse::{DeviceMatrix, Format, generate}};
+///
+/// let a = generate::stencil27(8, 8, 8)?.map(|value| value as f32);
+/// let chosen = DeviceMatrix::from_csr(&Device::host(), &a, Format::Auto)?;
+/// assert_eq!((chosen.rows(), chosen.nnz()), (512, a.nnz()));
+/// assert!(chosen.bytes() < a.bytes());
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub struct DeviceMatrix<T> {
+    device: Device,
+    format: Format,
+    extents: (usize, usize),
+    nnz: usize,
+    bytes: u64,
+    place: Place<T>,
+}
+
+/// Where a [`DeviceMatrix`] lives.
+pub(super) enum Place<T> {
+    Host(Box<dyn Rows<T>>),
+    /// With the pattern that lays new values out.
+    Gpu(Box<OnGpu>, Arc<dyn Slots<T>>),
+}
+
+/// A matrix of the host whose format is forgotten.
+pub trait Rows<T>: Send + Sync {
+    /// y ← αAx + βy, or αAᵀx + βy of a CSC.
+    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()>;
+    fn set_values(&mut self, values: &[T]) -> Result<()>;
+}
+
+/// A pattern whose format is forgotten.
+pub(super) trait Slots<T>: Send + Sync {
+    /// Values in CSR's order as the format lays them out.
+    fn laid_out(&self, values: &[T]) -> Result<Vec<T>>;
+}
+
+/// A CSC, whose columns are rows of its transpose.
+pub(super) struct Transposed<T>(pub(super) Csc<T>);
+
+impl<T: Scalar> DeviceMatrix<T> {
+    /// A copy of `matrix` on `device`, in its format. Cost: its bytes are copied.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedScalar`](crate::Error::UnsupportedScalar) where the device cannot compute in `T`;
+    /// [`Error::TooLarge`](crate::Error::TooLarge) if an array is larger than a buffer or a binding of the device may be,
+    /// with its name, its bytes and the limit; [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    ///
+    /// ```
+    /// use nonius::{Device, sparse::{Csr, DeviceMatrix, Format, Sell}};
+    ///
+    /// let a = Csr::new(2, 2, vec![0, 1, 3], vec![1, 0, 1], vec![1.0_f32, 2.0, 3.0])?;
+    /// let a = DeviceMatrix::new(&Device::host(), &Sell::from_csr(&a)?)?;
+    /// assert_eq!(a.format(), Format::Sell);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub fn new<P: Pattern>(device: &Device, matrix: &SparseMatrix<P, T>) -> Result<Self> {
+        Self::with_schedule(device, matrix, Schedule::Auto)
+    }
+
+    /// As [`new`](Self::new), with rows shared out among a GPU's invocations as `schedule` says. The host has its own way.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Error::Shape`](crate::Error::Shape) for a schedule that the format does not have.
+    pub fn with_schedule<P: Pattern>(device: &Device, matrix: &SparseMatrix<P, T>, schedule: Schedule) -> Result<Self> {
+        device.supports::<T>()?;
+        let place = match device.ground() {
+            Ground::Host => Place::Host(P::on_host(matrix)),
+            Ground::Gpu(gpu) => {
+                let on_gpu = OnGpu::new(gpu, matrix.pattern.on_device(schedule, T::KIND)?, &matrix.values)?;
+                Place::Gpu(Box::new(on_gpu), Arc::clone(&matrix.pattern) as Arc<dyn Slots<T>>)
+            }
+        };
+        Ok(Self {
+            device: device.clone(),
+            format: P::FORMAT,
+            extents: (matrix.rows(), matrix.cols()),
+            nnz: matrix.nnz(),
+            bytes: matrix.bytes(),
+            place,
+        })
+    }
+
+    /// The same matrix on `device` in this format; with [`Format::Auto`], in the one that
+    /// [`auto::choose`](super::auto::choose) names. Cost: a conversion on the host, and the bytes of the format.
+    ///
+    /// # Errors
+    /// As [`DeviceMatrix::new`] and [`Pattern::from_csr`].
+    pub fn from_csr(device: &Device, csr: &Csr<T>, format: Format) -> Result<Self> {
+        // Not copied only to be copied.
+        if format == Format::Csr {
+            return Self::new(device, csr);
+        }
+        Self::from_stored(device, &Stored::new(csr, format)?)
+    }
+
+    /// Replaces the values, keeping the pattern. They come in CSR's order, whatever the format: row by row, columns
+    /// ascending. O(nnz) on the host, and an upload.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if there are not as many values as entries, and
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); then nothing has changed.
+    ///
+    /// ```
+    /// use nonius::{Blocking, Device, dense::Vector, sparse::{DeviceMatrix, Format, generate, spmv}};
+    ///
+    /// let host = Device::host();
+    /// let mut a = DeviceMatrix::from_csr(&host, &generate::stencil5(1, 3)?, Format::Sell)?;
+    /// a.set_values(&[1.0; 7])?;
+    /// let (x, mut y) = (Vector::from_slice(&host, &[1.0; 3])?, Vector::zeros(&host, 3)?);
+    /// spmv(1.0, &a, &x, 0.0, &mut y)?;
+    /// assert_eq!(y.to_host().block_on()?, [2.0, 3.0, 2.0]);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub fn set_values(&mut self, values: &[T]) -> Result<()> {
+        check_values("set_values", self.nnz, values.len())?;
+        match (&mut self.place, self.device.ground()) {
+            (Place::Host(rows), _) => rows.set_values(values),
+            (Place::Gpu(..), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
+            // CSR's own order needs no copy.
+            (Place::Gpu(on_gpu, _), Ground::Gpu(gpu)) if self.format == Format::Csr => {
+                gpu.upload(&on_gpu.values, 0, bytemuck::cast_slice(values))
+            }
+            (Place::Gpu(on_gpu, slots), Ground::Gpu(gpu)) => {
+                gpu.upload(&on_gpu.values, 0, bytemuck::cast_slice(&slots.laid_out(values)?))
+            }
+        }
+    }
+
+    /// A copy of a matrix in a format chosen at run time. Errors: as [`DeviceMatrix::new`].
+    ///
+    /// # Errors
+    /// As [`DeviceMatrix::new`].
+    pub fn from_stored(device: &Device, stored: &Stored<T>) -> Result<Self> {
+        match stored {
+            Stored::Csr(matrix) => Self::new(device, matrix),
+            Stored::Csc(matrix) => Self::new(device, matrix),
+            Stored::Ell(matrix) => Self::new(device, matrix),
+            Stored::EllR(matrix) => Self::new(device, matrix),
+            Stored::RbpCsr(matrix) => Self::new(device, matrix),
+            Stored::RbpEll(matrix) => Self::new(device, matrix),
+            Stored::RbpEllR(matrix) => Self::new(device, matrix),
+            Stored::PackedCsr(matrix) => Self::new(device, matrix),
+            Stored::PackedSell(matrix) => Self::new(device, matrix),
+            Stored::Sell(matrix) => Self::new(device, matrix),
+        }
+    }
+}
+
+impl<T> DeviceMatrix<T> {
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.extents.0
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.extents.1
+    }
+
+    /// The number of entries, explicit zeros included and padding not.
+    #[must_use]
+    pub fn nnz(&self) -> usize {
+        self.nnz
+    }
+
+    /// The format.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The bytes of the format's arrays: values and indices, padding included. A product reads each once.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The device it lives on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(super) fn place(&self) -> &Place<T> {
+        &self.place
+    }
+}
+
+impl<P: Pattern, T: Scalar> Rows<T> for SparseMatrix<P, T> {
+    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
+        matrix::multiply(&*self.pattern, &self.values, alpha, x, beta, y)
+    }
+
+    fn set_values(&mut self, values: &[T]) -> Result<()> {
+        Self::set_values(self, values)
+    }
+}
+
+impl<T: Scalar> Rows<T> for Transposed<T> {
+    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
+        matrix::multiply(self.0.pattern.transpose(), &self.0.values, alpha, x, beta, y)
+    }
+
+    fn set_values(&mut self, values: &[T]) -> Result<()> {
+        self.0.set_values(values)
+    }
+}
+
+impl<P: Pattern, T: Scalar> Slots<T> for P {
+    fn laid_out(&self, values: &[T]) -> Result<Vec<T>> {
+        matrix::laid_out(self, values)
+    }
+}
+
+impl<T> fmt::Debug for DeviceMatrix<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceMatrix")
+            .field("device", &self.device)
+            .field("format", &self.format)
+            .field("extents", &self.extents)
+            .field("nnz", &self.nnz)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,434 @@
+//! What a device holds of a format, the kernels that multiply by it, and their launch.
+
+use std::borrow::Cow;
+
+use super::schedule::Blocks;
+use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
+use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
+use crate::device::precision::{Precision, Width};
+use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+
+/// A format as a device holds it: beside the values, arrays of 32-bit numbers in the order of the kernels' bindings.
+#[derive(Debug)]
+pub struct OnDevice<'a> {
+    pub(in crate::sparse) form: &'static Form,
+    /// Each with its name.
+    pub(in crate::sparse) arrays: Vec<(&'static str, Cow<'a, [u32]>)>,
+    pub(in crate::sparse) numbers: Numbers,
+    /// Constants of the kernels' headers that the pattern decides.
+    pub(in crate::sparse) constants: Vec<(&'static str, u32)>,
+    /// The rows that the kernels go over.
+    pub(in crate::sparse) rows: usize,
+    /// What a workgroup has of them.
+    pub(in crate::sparse) share: Share,
+}
+
+/// The rows of a workgroup.
+#[derive(Debug)]
+pub(crate) enum Share {
+    /// One for each invocation.
+    PerRow,
+    /// One for so many invocations.
+    Lanes(u32),
+    /// Blocks, whose rows lie behind the row pointers.
+    Blocks(Blocks),
+}
+
+/// What kernels are told of a pattern beside its arrays; 0 where a format has no such thing.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Numbers {
+    /// ELL: entries to which rows are padded. RBP-ELL: those of runs.
+    pub(in crate::sparse) width: usize,
+    /// RBP: where the isolated values begin.
+    pub(in crate::sparse) isolated_values: usize,
+    /// RBP: where the isolated columns begin.
+    pub(in crate::sparse) isolated_columns: usize,
+    /// Packed: the bits of a column in a descriptor.
+    pub(in crate::sparse) column_bits: u32,
+}
+
+/// One way to sum the rows of a format, with what may be done with the sums.
+#[derive(Debug)]
+pub(crate) struct Form {
+    /// y ← αAx + βy.
+    pub(in crate::sparse) product: Kernel,
+    /// r ← b − Ax.
+    pub(in crate::sparse) residual: Kernel,
+    /// y ← αAx + βy, and parts of yᵀw.
+    pub(in crate::sparse) dot: Kernel,
+}
+
+impl Form {
+    pub(in crate::sparse) fn kernels(&'static self) -> [&'static Kernel; 3] {
+        [&self.product, &self.residual, &self.dot]
+    }
+
+    fn of<T: Scalar>(&'static self, aim: &Aim<'_, T>) -> &'static Kernel {
+        match aim {
+            Aim::Product(..) => &self.product,
+            Aim::Residual(_) => &self.residual,
+            Aim::Dot(..) => &self.dot,
+        }
+    }
+}
+
+/// What is done with the sums of rows.
+pub(super) enum Aim<'a, T: Scalar> {
+    /// y ← αAx + βy with α and β.
+    Product(T, T),
+    /// y ← b − Ax with b.
+    Residual(VectorView<'a, T>),
+    /// y ← αAx + βy with α and β, and yᵀw into one element.
+    Dot(T, T, VectorView<'a, T>, VectorViewMut<'a, T>),
+}
+
+/// A matrix in a GPU's memory.
+pub(in crate::sparse) struct OnGpu {
+    form: &'static Form,
+    pub(in crate::sparse) values: GpuBuffer,
+    pub(in crate::sparse) arrays: Vec<GpuBuffer>,
+    pub(in crate::sparse) numbers: Numbers,
+    pub(in crate::sparse) constants: Vec<(&'static str, u32)>,
+    pub(in crate::sparse) rows: usize,
+    /// Workgroups, and how many of them have something to do where the kernel is told.
+    groups: u64,
+    long: Option<LongRows>,
+    /// Entries and padding.
+    pub(in crate::sparse) slots: usize,
+    /// Of the values and the arrays.
+    pub(in crate::sparse) bytes: u64,
+}
+
+/// Rows of a streamed matrix that are split over workgroups.
+struct LongRows {
+    /// Where each chunk begins and ends.
+    chunks: (GpuBuffer, usize),
+    /// Which rows they are, and their chunks.
+    rows: (GpuBuffer, usize),
+}
+
+/// What differs among the launches of one product.
+struct Pass<'a> {
+    kernel: &'static Kernel,
+    matrix: &'a [&'a GpuBuffer],
+    y: &'a GpuBuffer,
+    /// Workgroups that have something to do.
+    groups: u64,
+    /// Where their parts of a dot product begin.
+    first_part: u64,
+    work: Work,
+}
+
+const WORKGROUP: Constant = Constant {
+    name: "WORKGROUP",
+    default: 256,
+};
+/// Entries of a row that one invocation has on their way.
+const UNROLL: Constant = Constant {
+    name: "UNROLL",
+    default: 4,
+};
+/// Invocations of a row.
+const LANES: Constant = Constant {
+    name: "LANES",
+    default: 32,
+};
+/// Entries of a block.
+const TILE: Constant = Constant {
+    name: "TILE",
+    default: 512,
+};
+/// C: the rows of a slice.
+pub(in crate::sparse) const HEIGHT: Constant = Constant {
+    name: "HEIGHT",
+    default: 32,
+};
+/// Whether rows were sorted.
+pub(in crate::sparse) const ORDERED: Constant = Constant {
+    name: "ORDERED",
+    default: 1,
+};
+
+/// The columns of packed descriptors.
+pub(in crate::sparse) const PACKED_RUNS: Fragment = fragment!("sparse/packed/runs.wgsl");
+pub(in crate::sparse) const GRID: Fragment = fragment!("lib/grid.wgsl");
+pub(in crate::sparse) const OPERANDS: Fragment = fragment!("sparse/spmv/operands.wgsl");
+pub(in crate::sparse) const RESULT: Fragment = fragment!("sparse/spmv/result.wgsl");
+pub(in crate::sparse) const RESIDUAL: Fragment = fragment!("sparse/spmv/residual.wgsl");
+pub(in crate::sparse) const DOT: Fragment = fragment!("sparse/spmv/dot.wgsl");
+
+/// A [`Form`]: its name, its entry point, the number of its arrays with the values, and its files, its own first.
+macro_rules! form {
+    ($name:literal, $entry:literal, $arrays:literal, $source:literal $(, $library:literal)*) => {{
+        use $crate::device::kernel::{Fragment, fragment};
+        use $crate::sparse::spmv::kernels::{DOT, Form, GRID, OPERANDS, RESIDUAL, RESULT, bindings, kernel};
+        const SOURCE: Fragment = fragment!($source);
+        Form {
+            product: kernel(
+                concat!("spmv ", $name), $entry, SOURCE,
+                &[GRID, OPERANDS, $(fragment!($library),)* RESULT],
+                bindings($arrays, 0),
+            ),
+            residual: kernel(
+                concat!("residual ", $name), $entry, SOURCE,
+                &[GRID, OPERANDS, $(fragment!($library),)* RESIDUAL],
+                bindings($arrays, 1),
+            ),
+            dot: kernel(
+                concat!("spmv_dot ", $name), $entry, SOURCE,
+                &[GRID, OPERANDS, $(fragment!($library),)* DOT],
+                bindings($arrays, 2),
+            ),
+        }
+    }};
+}
+pub(in crate::sparse) use form;
+
+/// The arrays, x, y, and what an aim has beside them: 7 at most, since the barrier of some versions of a pair is one more.
+pub(in crate::sparse) const fn bindings(arrays: usize, beside: usize) -> &'static [Access] {
+    const R: Access = Access::Read;
+    const W: Access = Access::ReadWrite;
+    let all: &'static [Access] = match arrays {
+        2 => &[R, R, R, W, R, W],
+        _ => &[R, R, R, R, W, R, W],
+    };
+    all.split_at(arrays + 2 + beside).0
+}
+
+pub(in crate::sparse) const fn kernel(
+    name: &'static str,
+    entry: &'static str,
+    source: Fragment,
+    library: &'static [Fragment],
+    bindings: &'static [Access],
+) -> Kernel {
+    Kernel {
+        name,
+        entry,
+        source,
+        library,
+        bindings,
+        integers: &[
+            "rows",
+            "width",
+            "isolated_values",
+            "isolated_columns",
+            "column_bits",
+            "blocks",
+            "first_part",
+            "x_offset",
+            "x_stride",
+            "y_offset",
+            "y_stride",
+            "reads_y",
+            "other_offset",
+            "other_stride",
+        ],
+        scalars: &["alpha", "beta"],
+        constants: &[WORKGROUP, UNROLL, LANES, TILE, HEIGHT, ORDERED],
+        vocabulary: Vocabulary::Elements,
+    }
+}
+
+/// Arrays of one length as one, their elements in turn: what belongs to a row is read at once.
+pub(in crate::sparse) fn interleaved<'a>(arrays: &[&[u32]]) -> Cow<'a, [u32]> {
+    let length = arrays.first().map_or(0, |array| array.len());
+    (0..length)
+        .flat_map(|at| arrays.iter().map(move |array| array[at]))
+        .collect()
+}
+
+/// Two arrays as one, since a device binds few.
+pub(in crate::sparse) fn joined<'a>(first: &[u32], second: &[u32]) -> Cow<'a, [u32]> {
+    Cow::Owned([first, second].concat())
+}
+
+/// The sums of the chunks of long rows.
+static CHUNKS: Kernel = kernel(
+    "spmv csr (chunks of long rows)",
+    "spmv_chunks",
+    fragment!("sparse/csr_chunks.wgsl"),
+    &[GRID, OPERANDS, fragment!("sparse/csr_entries.wgsl")],
+    bindings(3, 0),
+);
+static LONG_ROWS: Form = form!("(long rows)", "spmv_long_rows", 2, "sparse/spmv/long_rows.wgsl");
+
+/// Every kernel that is no format's own.
+pub(in crate::sparse) fn shared() -> impl Iterator<Item = &'static Kernel> {
+    LONG_ROWS.kernels().into_iter().chain([&CHUNKS])
+}
+
+impl OnGpu {
+    /// Copies a matrix of `values`, laid out as `on_device` says.
+    pub(in crate::sparse) fn new<T: Scalar>(gpu: &Gpu, on_device: OnDevice<'_>, values: &[T]) -> Result<Self> {
+        let OnDevice {
+            form,
+            arrays,
+            numbers,
+            constants,
+            rows,
+            share,
+        } = on_device;
+        let upload = |name, array: &[u32]| gpu.upload_new(name, bytemuck::cast_slice(array));
+        let bytes = arrays
+            .iter()
+            .map(|(_, array)| size_of_val(&**array) as u64)
+            .sum::<u64>();
+        let (groups, long) = match &share {
+            Share::PerRow => ((rows as u64).div_ceil(WORKGROUP.default.into()), None),
+            Share::Lanes(lanes) => (
+                (rows as u64 * u64::from(*lanes)).div_ceil(WORKGROUP.default.into()),
+                None,
+            ),
+            Share::Blocks(Blocks { first, chunks, long }) => {
+                let some = (!long.is_empty()).then(|| {
+                    Ok::<_, Error>(LongRows {
+                        chunks: (upload("the chunks of long rows", chunks)?, chunks.len() / 2),
+                        rows: (upload("the long rows", long)?, long.len() / 4),
+                    })
+                });
+                (first.len() as u64 - 1, some.transpose()?)
+            }
+        };
+        let arrays = arrays.iter().map(|(name, array)| upload(name, array));
+        Ok(Self {
+            form,
+            arrays: arrays.collect::<Result<_>>()?,
+            values: gpu.upload_new("the values of a sparse matrix", bytemuck::cast_slice(values))?,
+            numbers,
+            constants,
+            rows,
+            groups,
+            long,
+            slots: values.len(),
+            bytes: bytes + size_of_val(values) as u64,
+        })
+    }
+
+    /// Records what `aim` says. x and y have the matrix's extents, and all is on one device.
+    pub(super) fn launch<T: Scalar>(
+        &self,
+        gpu: &Gpu,
+        aim: &Aim<'_, T>,
+        x: &VectorView<'_, T>,
+        y: &VectorViewMut<'_, T>,
+    ) -> Result<()> {
+        let long_groups = self.long.as_ref().map_or(0, |long| long.rows.1 as u64);
+        // Every workgroup leaves a part, also those by which a folded grid runs over.
+        let parts = if self.groups == 0 { 0 } else { folded(self.groups) };
+        let long_parts = if long_groups == 0 { 0 } else { folded(long_groups) };
+        let partials = match aim {
+            Aim::Dot(..) => {
+                let bytes = (parts + long_parts).max(1) * size_of::<T>() as u64;
+                Some(gpu.scratch("partial sums", bytes)?)
+            }
+            Aim::Product(..) | Aim::Residual(_) => None,
+        };
+        let mut matrix = vec![&self.values];
+        matrix.extend(&self.arrays);
+        let pass = Pass {
+            kernel: self.form.of(aim),
+            matrix: &matrix,
+            y: y.buffer.gpu(),
+            groups: self.groups,
+            first_part: 0,
+            work: Work {
+                bytes: self.bytes + ((x.len() + y.len()) * size_of::<T>()) as u64,
+                operations: self.slots as u64,
+            },
+        };
+        self.record(gpu, &pass, aim, x, y, partials.as_deref())?;
+        if let Some(long) = &self.long {
+            let sums = gpu.scratch("sums of chunks", (long.chunks.1 * size_of::<T>()) as u64)?;
+            let pass = Pass {
+                kernel: &CHUNKS,
+                matrix: &[&self.values, &self.arrays[0], &long.chunks.0],
+                y: &sums,
+                groups: long.chunks.1 as u64,
+                first_part: 0,
+                // What they read was counted above.
+                work: Work::default(),
+            };
+            self.record(gpu, &pass, aim, x, y, None)?;
+            let pass = Pass {
+                kernel: LONG_ROWS.of(aim),
+                matrix: &[&sums, &long.rows.0],
+                y: y.buffer.gpu(),
+                groups: long_groups,
+                first_part: parts,
+                work: Work {
+                    bytes: (long.chunks.1 * size_of::<T>()) as u64,
+                    operations: long.chunks.1 as u64,
+                },
+            };
+            self.record(gpu, &pass, aim, x, y, partials.as_deref())?;
+        }
+        if let (Aim::Dot(.., result), Some(partials)) = (aim, &partials) {
+            dot_of_partials(gpu, partials, parts + long_parts, result)?;
+        }
+        Ok(())
+    }
+
+    fn record<T: Scalar>(
+        &self,
+        gpu: &Gpu,
+        pass: &Pass<'_>,
+        aim: &Aim<'_, T>,
+        x: &VectorView<'_, T>,
+        y: &VectorViewMut<'_, T>,
+        partials: Option<&GpuBuffer>,
+    ) -> Result<()> {
+        if pass.groups == 0 {
+            return Ok(());
+        }
+        let (alpha, beta, other) = match aim {
+            Aim::Product(alpha, beta) => (*alpha, *beta, None),
+            Aim::Residual(b) => (T::one(), T::zero(), Some(b)),
+            Aim::Dot(alpha, beta, w, _) => (*alpha, *beta, Some(w)),
+        };
+        let beside = pass.kernel.bindings.len() - pass.matrix.len() - 2;
+        let mut buffers = pass.matrix.to_vec();
+        buffers.extend([x.buffer.gpu(), pass.y]);
+        let others = other.map(|other| other.buffer.gpu()).into_iter().chain(partials);
+        buffers.extend(others.take(beside));
+        let Numbers {
+            width,
+            isolated_values,
+            isolated_columns,
+            column_bits,
+        } = self.numbers;
+        gpu.launch(&Launch {
+            kernel: pass.kernel,
+            precision: Precision::of::<T>(Width::Single),
+            constants: &self.constants,
+            params: Params::new()
+                .size("rows", self.rows)
+                .size("width", width)
+                .size("isolated_values", isolated_values)
+                .size("isolated_columns", isolated_columns)
+                .integer("column_bits", column_bits)
+                .integer("blocks", narrow(pass.groups))
+                .integer("first_part", narrow(pass.first_part))
+                .size("x_offset", x.offset)
+                .size("x_stride", x.stride)
+                .size("y_offset", y.offset)
+                .size("y_stride", y.stride)
+                .integer("reads_y", u32::from(!beta.is_zero()))
+                .size("other_offset", other.map_or(0, |other| other.offset))
+                .size("other_stride", other.map_or(0, |other| other.stride))
+                .scalar("alpha", alpha)
+                .scalar("beta", beta),
+            buffers: &buffers,
+            grid: Grid::of(pass.groups),
+            work: pass.work,
+        })
+    }
+}
+
+/// The workgroups of a grid of that many, with those by which its last row runs over.
+fn folded(groups: u64) -> u64 {
+    let grid = Grid::of(groups);
+    u64::from(grid.x) * u64::from(grid.y)
+}

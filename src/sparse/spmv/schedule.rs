@@ -1,0 +1,179 @@
+//! How the rows of CSR are shared out among invocations.
+//!
+//! Greathouse and Daga, *Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format*, SC 2014
+//! (blocks of rows through workgroup memory); Bell and Garland, SC 2009 (lanes of a row).
+
+use super::super::matrix::narrow;
+use crate::error::{Error, Result};
+use crate::scalar::ScalarKind;
+
+/// How rows are shared out among invocations. [`Format::Csr`](crate::sparse::Format::Csr) and
+/// [`Format::Csc`](crate::sparse::Format::Csc) have all of these; other formats one invocation a row, which is what
+/// [`Auto`](Self::Auto) means for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// By the lengths of rows: lanes where rows are long on average and none is much longer, and else streamed.
+    #[default]
+    Auto,
+    /// One invocation a row: rows are summed in the host's order.
+    PerRow,
+    /// So many neighbouring invocations a row: a power of two from 2 to 256.
+    Lanes(u32),
+    /// Blocks of rows through workgroup memory; rows longer than a block are split over workgroups, and their parts added
+    /// in a second pass, in a fixed order.
+    Streamed,
+}
+
+/// The entries of a long row that one workgroup sums.
+const CHUNK: usize = 1 << 12;
+/// From so many entries a row on average, a row keeps the lanes of its own busy.
+const LANES_FROM: usize = 64;
+/// Rows of a block at most: one invocation each.
+const BLOCK_ROWS: usize = 256;
+
+impl Schedule {
+    /// What is done for rows that end at `row_ptr`.
+    pub(in crate::sparse) fn choose(self, row_ptr: &[u32]) -> Result<Self> {
+        match self {
+            Self::Auto => {
+                let rows = row_ptr.len() - 1;
+                let nnz = row_ptr[rows] as usize;
+                let longest = row_ptr.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
+                // The longest row is waited for: one of some thousand times the others is split instead.
+                if nnz / rows.max(1) >= LANES_FROM && longest as usize <= CHUNK {
+                    return Ok(Self::Lanes(32));
+                }
+                Ok(Self::Streamed)
+            }
+            Self::Lanes(lanes) if !(lanes.is_power_of_two() && (2..=256).contains(&lanes)) => Err(Error::Shape {
+                operation: "Schedule::Lanes",
+                expected: "a power of two from 2 to 256".to_owned(),
+                found: format!("{lanes}"),
+            }),
+            other => Ok(other),
+        }
+    }
+
+    /// For formats that have one invocation a row only.
+    pub(in crate::sparse) fn per_row(self, format: &'static str) -> Result<()> {
+        match self {
+            Self::Auto | Self::PerRow => Ok(()),
+            other => Err(Error::Shape {
+                operation: "DeviceMatrix::with_schedule",
+                expected: format!("one invocation a row for {format}"),
+                found: format!("{other:?}"),
+            }),
+        }
+    }
+}
+
+/// The entries of a block: half the workgroup memory that every device has, in this scalar.
+pub(in crate::sparse) fn tile(scalar: ScalarKind) -> usize {
+    8192 / scalar.size()
+}
+
+/// Neighbouring rows in blocks of `tile` entries at most; a longer row is a block for itself.
+#[derive(Debug, Default, PartialEq)]
+pub(in crate::sparse) struct Blocks {
+    /// The first row of each, and the end of the last.
+    pub(in crate::sparse) first: Vec<u32>,
+    /// Where each chunk of a long row begins and ends.
+    pub(in crate::sparse) chunks: Vec<u32>,
+    /// Of each long row: which it is, its first chunk, and the chunk past its last; a fourth number fills up.
+    pub(in crate::sparse) long: Vec<u32>,
+}
+
+impl Blocks {
+    pub(in crate::sparse) fn of(row_ptr: &[u32], tile: usize) -> Self {
+        let rows = row_ptr.len() - 1;
+        let mut blocks = Self::default();
+        let mut row = 0;
+        while row < rows {
+            blocks.first.push(narrow(row));
+            let begin = row_ptr[row] as usize;
+            let fits = |past: &usize| row_ptr[*past] as usize - begin <= tile;
+            let most = (row + BLOCK_ROWS).min(rows);
+            let past = (row + 1..=most).take_while(fits).last();
+            if past.is_none() {
+                blocks.split(row, begin..row_ptr[row + 1] as usize);
+            }
+            row = past.unwrap_or(row + 1);
+        }
+        blocks.first.push(narrow(rows));
+        blocks
+    }
+
+    /// A long row in chunks.
+    fn split(&mut self, row: usize, entries: std::ops::Range<usize>) {
+        let first = self.chunks.len() / 2;
+        for begin in entries.clone().step_by(CHUNK) {
+            self.chunks
+                .extend([narrow(begin), narrow((begin + CHUNK).min(entries.end))]);
+        }
+        let past = self.chunks.len() / 2;
+        self.long.extend([narrow(row), narrow(first), narrow(past), 0]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row_ptr(lengths: &[u32]) -> Vec<u32> {
+        let ends = lengths.iter().scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        });
+        std::iter::once(0).chain(ends).collect()
+    }
+
+    #[test]
+    fn blocks_hold_every_row_once_and_no_more_entries_than_a_tile() {
+        let chunk = narrow(CHUNK);
+        let mut cases: Vec<Vec<u32>> = vec![vec![], vec![0; 1000], vec![512; 3], vec![511, 1, 1, 513, 0, 513, 512]];
+        cases.push(vec![3, 2 * chunk + 1, 5, 512, chunk, 0]);
+        cases.push((0..2000).map(|row| row * row % 97).collect());
+        for lengths in cases {
+            let row_ptr = row_ptr(&lengths);
+            let blocks = Blocks::of(&row_ptr, 512);
+            assert_eq!(blocks.first.last(), Some(&narrow(lengths.len())));
+            let mut long = blocks.long.chunks_exact(4);
+            let mut next = 0;
+            for ends in blocks.first.windows(2) {
+                assert!(
+                    ends[0] == next && ends[1] > ends[0] && ends[1] - ends[0] <= 256,
+                    "{ends:?}"
+                );
+                next = ends[1];
+                let [begin, end] = [ends[0], ends[1]].map(|row| row_ptr[row as usize]);
+                if end - begin > 512 {
+                    assert_eq!(ends[1] - ends[0], 1);
+                    let row = long.next().expect("it is long");
+                    assert_eq!(row[0], ends[0]);
+                    let chunks = &blocks.chunks[2 * row[1] as usize..2 * row[2] as usize];
+                    let mut at = begin;
+                    for chunk in chunks.chunks_exact(2) {
+                        assert!(chunk[0] == at && chunk[1] > at && chunk[1] - at <= narrow(CHUNK));
+                        at = chunk[1];
+                    }
+                    assert_eq!(at, end);
+                }
+            }
+            assert!(next == narrow(lengths.len()) && long.next().is_none(), "{lengths:?}");
+        }
+    }
+
+    #[test]
+    fn lengths_decide() {
+        let chosen = |lengths: &[u32]| Schedule::Auto.choose(&row_ptr(lengths));
+        assert_eq!(chosen(&[5; 100]), Ok(Schedule::Streamed));
+        assert_eq!(chosen(&[64; 100]), Ok(Schedule::Lanes(32)));
+        assert_eq!(chosen(&[64, 5000, 64]), Ok(Schedule::Streamed));
+        assert_eq!(chosen(&[]), Ok(Schedule::Streamed));
+        for lanes in [0, 1, 3, 512] {
+            let error = Schedule::Lanes(lanes).choose(&[0]).expect_err("no such lanes");
+            assert!(error.to_string().ends_with(&format!("found {lanes}")), "{error}");
+        }
+    }
+}
