@@ -561,6 +561,23 @@ fn bench_multiplies_sparse_matrices() {
     }
     let [object, _] = bench(&["spmv", "arrow:400", "--format", "ell", "--scalar", "f32"]);
     assert_eq!(object["spmv"][0]["format"], "ell");
+    for [asked, shown] in [["per-row", "PerRow"], ["streamed", "Streamed"], ["8", "Lanes(8)"]] {
+        for object in bench(&[
+            "spmv",
+            "arrow:400",
+            "--format",
+            "csr",
+            "--scalar",
+            "f32",
+            "--schedule",
+            asked,
+        ]) {
+            assert_eq!(object["schedule_of_csr"], shown);
+            assert_eq!(object["spmv"].as_array().map(Vec::len), Some(1), "{object}");
+        }
+    }
+    let output = on_host(&["bench", "spmv", "arrow:400", "--schedule", "3"]);
+    assert!(!output.status.success(), "{output:?}");
     for wrong in [
         ["stencil26:5", "all"],
         ["stencil27:5", "csc"],

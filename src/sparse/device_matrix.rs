@@ -149,7 +149,7 @@ impl<T: Scalar> DeviceMatrix<T> {
         }
     }
 
-    /// A copy of a matrix in a format chosen at run time. Errors: as [`DeviceMatrix::new`].
+    /// A copy on `device` of a matrix whose format was chosen when the program ran.
     ///
     /// # Errors
     /// As [`DeviceMatrix::new`].

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nonius::dense::Vector;
 use nonius::device::Elapsed;
-use nonius::sparse::{Csr, DeviceMatrix, Footprint, Format, Stored, spmv};
+use nonius::sparse::{Csr, DeviceMatrix, Footprint, Format, Schedule, Stored, spmv};
 use nonius::{Blocking, Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
@@ -18,6 +18,9 @@ pub(super) struct Arguments {
     /// csr, ell, ell-r, sell, rbp-csr, rbp-ell, rbp-ell-r, packed-csr, packed-sell, the one that auto chooses, or all.
     #[arg(long, default_value = "all")]
     format: String,
+    /// How CSR's rows are shared out: auto, per-row, streamed, or the lanes of a row, a power of two from 2 to 256.
+    #[arg(long, default_value = "auto", value_parser = schedule)]
+    schedule: Schedule,
     #[command(flatten)]
     common: Common,
 }
@@ -77,6 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.common.json {
         let mut object = opened.object();
         object.insert("matrix".to_owned(), json!(arguments.matrix));
+        object.insert("schedule_of_csr".to_owned(), json!(format!("{:?}", arguments.schedule)));
         for (name, number) in [
             ("rows", bench.matrix.rows()),
             ("cols", bench.matrix.cols()),
@@ -124,6 +128,20 @@ impl Arguments {
             }),
             format => Ok(vec![format]),
         }
+    }
+}
+
+fn schedule(text: &str) -> std::result::Result<Schedule, String> {
+    match text {
+        "auto" => Ok(Schedule::Auto),
+        "per-row" => Ok(Schedule::PerRow),
+        "streamed" => Ok(Schedule::Streamed),
+        lanes => match lanes.parse() {
+            Ok(lanes @ 2..=256_u32) if lanes.is_power_of_two() => Ok(Schedule::Lanes(lanes)),
+            _ => Err(format!(
+                "{text:?} is neither auto, per-row, streamed nor a power of two from 2 to 256"
+            )),
+        },
     }
 }
 
@@ -182,7 +200,10 @@ impl Bench<'_> {
         let stored = Stored::new(matrix, format)?;
         let conversion = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let there = DeviceMatrix::from_stored(device, &stored)?;
+        let there = match &stored {
+            Stored::Csr(csr) => DeviceMatrix::with_schedule(device, csr, self.arguments.schedule)?,
+            other => DeviceMatrix::from_stored(device, other)?,
+        };
         device.synchronize().block_on()?;
         let upload = start.elapsed().as_secs_f64();
         drop(stored);
