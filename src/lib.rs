@@ -9,6 +9,7 @@ pub mod device;
 mod error;
 pub mod lu;
 mod observer;
+pub mod residue;
 pub mod scalar;
 pub mod solve;
 pub mod sparse;
@@ -30,6 +31,7 @@ pub use scalar::{Dd, Df64, Scalar, ScalarKind};
 pub fn kernels() -> Vec<&'static device::kernel::Kernel> {
     let mut kernels = dense::kernels();
     kernels.extend(lu::kernels());
+    kernels.extend(residue::kernels());
     kernels.extend(device::arithmetic::KERNELS);
     kernels
 }
