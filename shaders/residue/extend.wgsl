@@ -30,8 +30,7 @@ fn extend(
         var residue = 0u;
         for (var left = DIGITS; left > 0u; left--) {
             let own = table[(left - 1u) * TABLE_ROW];
-            // An earlier prime is at most twice this one: one conditional subtraction.
-            let radix = m_enter(min(own, own - m.prime), m);
+            let radix = m_enter(own, m);
             residue = m_add(m_mul(residue, radix, m), digit_residue(digits[left - 1u], own, m.prime), m);
         }
         z[k * params.n + i] = m_enter(residue, m);

@@ -10,7 +10,7 @@ use super::fraction::Weight;
 use super::prime::Prime;
 use crate::error::{Error, Result};
 
-/// Distinct odd primes m₁, …, m_r below 2¹⁶, whose product M bounds what residues can tell apart: −⌊M/2⌋ ≤ u ≤ ⌊M/2⌋.
+/// Distinct odd primes m₁, …, mᵣ below 2¹⁶, whose product M bounds what residues can tell apart: −⌊M/2⌋ ≤ u ≤ ⌊M/2⌋.
 ///
 /// (Suzuki and Murao 2010 end the range before ⌊M/2⌋, which is right where M is even. Here M is odd, and these are exactly
 /// its M residue classes.) A handle: cloning copies nothing.
@@ -31,7 +31,7 @@ struct Inner {
     primes: Vec<Prime>,
     modulus: BigUint,
     half: BigUint,
-    /// m_i⁻¹ mod m_k for i < k, in Montgomery's form, the i of each k together: Garner's constants.
+    /// mᵢ⁻¹ mod mₖ for i < k, in Montgomery's form, the i of each k together: Garner's constants.
     inverses: Vec<u32>,
     weights: Vec<Weight>,
 }
@@ -184,7 +184,7 @@ impl Basis {
     }
 
     /// The integer in the range that has these residues, in Montgomery's form: Garner's sum of its mixed radix digits,
-    /// u = v₁ + m₁(v₂ + m₂(… + m_{r−1} v_r)). Cost: r²/2 products modulo primes and r²/8 of words.
+    /// u = v₁ + m₁(v₂ + m₂(… + mᵣ₋₁ vᵣ)). Cost: r²/2 products modulo primes and r²/8 of words.
     ///
     /// # Errors
     /// [`Error::Shape`] where there is not one residue below its prime for each prime.
@@ -215,7 +215,7 @@ impl Basis {
         })
     }
 
-    /// m_i⁻¹ mod m_k in Montgomery's form, for i < k.
+    /// mᵢ⁻¹ mod mₖ in Montgomery's form, for i < k.
     pub(crate) fn inverse(&self, i: usize, k: usize) -> u32 {
         self.0.inverses[k * (k - 1) / 2 + i]
     }
@@ -229,7 +229,7 @@ impl Basis {
     }
 
     /// What kernels read (`shaders/residue/lib/modular.wgsl`): for each prime m its value, m⁻¹ mod 2¹⁶, 2¹⁶ mod m, 2³² mod
-    /// m, and the four numbers of its weight; then Garner's inverses of m_i modulo m_k for i < k, the i of each k together.
+    /// m, and the four numbers of its weight; then Garner's inverses of mᵢ modulo mₖ for i < k, the i of each k together.
     #[must_use]
     pub fn table(&self) -> Vec<u32> {
         let mut table = Vec::with_capacity(TABLE_ROW * self.len() + self.0.inverses.len());

@@ -1,7 +1,7 @@
 //! The sign from a fraction: u/M modulo 1, in 64 bits.
 //!
-//! By the Chinese remainder theorem u/M ≡ Σ s_k/m_k (mod 1) with s_k = u_k (M/m_k)⁻¹ mod m_k (Vu 1985). So the fraction
-//! f = Σ s_k/m_k mod 1 is u/M for u ≥ 0 and 1 + u/M for u < 0: the sign is on which side of 1/2 it lies. All terms are
+//! By the Chinese remainder theorem u/M ≡ Σ sₖ/mₖ (mod 1) with sₖ = uₖ (M/mₖ)⁻¹ mod mₖ (Vu 1985). So the fraction
+//! f = Σ sₖ/mₖ mod 1 is u/M for u ≥ 0 and 1 + u/M for u < 0: the sign is on which side of 1/2 it lies. All terms are
 //! independent, where mixed radix digits wait for each other, and there are r of them, not r²/2.
 //!
 //! # What 64 bits say

@@ -6,10 +6,10 @@ use super::basis::Basis;
 use crate::error::Result;
 
 impl Basis {
-    /// The symmetric mixed radix digits v₁, …, v_r of the integer that has these residues (in Montgomery's form):
-    /// u = v₁ + m₁(v₂ + m₂(… + m_{r−1} v_r)) with −⌊m/2⌋ ≤ v ≤ ⌊m/2⌋.
+    /// The symmetric mixed radix digits v₁, …, vᵣ of the integer that has these residues (in Montgomery's form):
+    /// u = v₁ + m₁(v₂ + m₂(… + mᵣ₋₁ vᵣ)) with −⌊m/2⌋ ≤ v ≤ ⌊m/2⌋.
     ///
-    /// v₁ = u₁, and v_k = (…((u_k − v₁) m₁⁻¹ − v₂) m₂⁻¹ … − v_{k−1}) m_{k−1}⁻¹ mod m_k (Suzuki and Murao 2010, section
+    /// v₁ = u₁, and vₖ = (…((uₖ − v₁) m₁⁻¹ − v₂) m₂⁻¹ … − vₖ₋₁) mₖ₋₁⁻¹ mod mₖ (Suzuki and Murao 2010, section
     /// 3.3.2). Cost: r(r + 1)/2 products modulo primes, in r steps that wait for each other.
     ///
     /// # Errors
@@ -33,16 +33,16 @@ impl Basis {
         let mut rest: Vec<u32> = residues.zip(self.primes()).map(|(u, prime)| prime.leave(u)).collect();
         for i in 0..rest.len() {
             let digit = self.prime(i).symmetric(rest[i]);
-            for k in i + 1..rest.len() {
+            for (k, rest) in (i + 1..).zip(&mut rest[i + 1..]) {
                 let prime = self.prime(k);
-                // |digit| < m_k, as Basis::new has made sure.
+                // |digit| < mₖ, as Basis::new has made sure.
                 let residue = if digit < 0 {
                     digit + prime.value().cast_signed()
                 } else {
                     digit
                 };
-                // The difference is a residue itself and the inverse is in Montgomery's form: so is the product.
-                rest[k] = prime.mul(prime.sub(rest[k], residue.cast_unsigned()), self.inverse(i, k));
+                // The difference is a residue itself and the inverse is in Montgomery's form, so the product is a residue.
+                *rest = prime.mul(prime.sub(*rest, residue.cast_unsigned()), self.inverse(i, k));
             }
         }
         rest.into_iter()
@@ -53,7 +53,7 @@ impl Basis {
 }
 
 /// The sign of a number with these digits: that of the highest which is not zero, since what is below it,
-/// v₁ + … + m₁⋯m_{k−2} v_{k−1}, is at most ⌊m₁⋯m_{k−1}/2⌋ in magnitude.
+/// v₁ + … + m₁⋯mₖ₋₂ vₖ₋₁, is at most ⌊m₁⋯mₖ₋₁/2⌋ in magnitude.
 pub(crate) fn sign(digits: &[i32]) -> Ordering {
     digits
         .iter()

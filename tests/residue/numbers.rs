@@ -21,7 +21,9 @@ pub(crate) fn numbers(bound: &BigUint, random: &mut Random, count: usize) -> Vec
     numbers.retain(|number| number.magnitude() <= bound.magnitude());
     while numbers.len() < count {
         let bits = random.below(usize::try_from(bound.bits()).expect("few bits") + 1);
-        let words: Vec<u32> = (0..bits.div_ceil(32)).map(|_| random.bits() as u32).collect();
+        let words: Vec<u32> = (0..bits.div_ceil(32))
+            .map(|_| u32::try_from(random.bits() >> 32).expect("32 bits"))
+            .collect();
         let magnitude = BigUint::new(words) % (bound.magnitude() + 1_u32);
         let sign = if random.below(2) == 0 { Sign::Plus } else { Sign::Minus };
         numbers.push(BigInt::from_biguint(sign, magnitude));
