@@ -16,6 +16,7 @@ mod extend;
 mod fraction;
 mod interval;
 mod is_zero;
+pub mod linear;
 mod map;
 mod mixed_radix;
 mod mul;
