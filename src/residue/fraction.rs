@@ -3,22 +3,6 @@
 //! By the Chinese remainder theorem u/M ≡ Σ sₖ/mₖ (mod 1) with sₖ = uₖ (M/mₖ)⁻¹ mod mₖ (Vu 1985). So the fraction
 //! f = Σ sₖ/mₖ mod 1 is u/M for u ≥ 0 and 1 + u/M for u < 0: the sign is on which side of 1/2 it lies. All terms are
 //! independent, where mixed radix digits wait for each other, and there are r of them, not r²/2.
-//!
-//! # What 64 bits say
-//!
-//! Let c = ⌊2⁸⁰/m⌋ = 2¹⁶ c′ + e with 0 ≤ e < 2¹⁶, so c′ = ⌊2⁶⁴/m⌋. A term is F = s c′ + ⌊s e/2¹⁶⌋, an integer: with
-//! s < m it is at most s·2⁶⁴/m < 2⁶⁴. Its deficit is δ = 2⁶⁴ s/m − F = (s/2¹⁶)(2⁸⁰/m − c) + (s e/2¹⁶ − ⌊s e/2¹⁶⌋). In the
-//! first summand s/2¹⁶ < 1 and 0 ≤ 2⁸⁰/m − c < 1; the second is in [0, 1). So 0 ≤ δ < 2, and 0 where s = 0.
-//!
-//! Let S = Σ F mod 2⁶⁴ and T = 2⁶⁴ f. Then T ≡ S + Σ δ (mod 2⁶⁴) with 0 ≤ Σ δ < 2r: T is in [S, S + 2r), modulo 2⁶⁴.
-//! T is 0 exactly for u = 0, and never 2⁶³, since M is odd. Therefore
-//!
-//! - S = 0: T is in [0, 2r), so u ≥ 0, and it is 0 exactly if all residues are;
-//! - 0 < S ≤ 2⁶³ − 2r: 0 < T < 2⁶³, so u > 0;
-//! - 2⁶³ ≤ S ≤ 2⁶⁴ − 2r: 2⁶³ ≤ T < 2⁶⁴, so u < 0;
-//! - otherwise the interval has 0 or 2⁶³ within, and the sum does not say.
-//!
-//! What it does not say are magnitudes below 2r·2⁻⁶⁴ M, or as near to M/2. Mixed radix digits say it then.
 
 use std::cmp::Ordering;
 
@@ -81,8 +65,25 @@ impl Weight {
 }
 
 impl Basis {
-    /// S, a lower bound of 2⁶⁴ (u/M mod 1), above which that lies by less than 2r: see the proof in this module. The
-    /// residues are in Montgomery's form.
+    /// S, a lower bound of T = 2⁶⁴ (u/M mod 1), which is above it by less than 2r. The residues are in Montgomery's form.
+    ///
+    /// f = u/M mod 1 = Σ sₖ/mₖ mod 1 with sₖ = uₖ (M/mₖ)⁻¹ mod mₖ (Vu 1985).
+    ///
+    /// # Proof of what 64 bits say
+    ///
+    /// Let c = ⌊2⁸⁰/m⌋ = 2¹⁶ c′ + e with 0 ≤ e < 2¹⁶, so c′ = ⌊2⁶⁴/m⌋. A term is F = s c′ + ⌊s e/2¹⁶⌋, an integer: with
+    /// s < m it is at most s·2⁶⁴/m < 2⁶⁴. Its deficit is δ = 2⁶⁴ s/m − F = (s/2¹⁶)(2⁸⁰/m − c) + (s e/2¹⁶ − ⌊s e/2¹⁶⌋). In the
+    /// first summand s/2¹⁶ < 1 and 0 ≤ 2⁸⁰/m − c < 1; the second is in [0, 1). So 0 ≤ δ < 2, and 0 where s = 0.
+    ///
+    /// Let S = Σ F mod 2⁶⁴ and T = 2⁶⁴ f. Then T ≡ S + Σ δ (mod 2⁶⁴) with 0 ≤ Σ δ < 2r: T is in [S, S + 2r), modulo 2⁶⁴.
+    /// T is 0 exactly for u = 0, and never 2⁶³, since M is odd. Therefore
+    ///
+    /// - S = 0: T is in [0, 2r), so u ≥ 0, and it is 0 exactly if all residues are;
+    /// - 0 < S ≤ 2⁶³ − 2r: 0 < T < 2⁶³, so u > 0;
+    /// - 2⁶³ ≤ S ≤ 2⁶⁴ − 2r: 2⁶³ ≤ T < 2⁶⁴, so u < 0;
+    /// - otherwise the interval has 0 or 2⁶³ within, and the sum does not say.
+    ///
+    /// What it does not say are magnitudes below 2r·2⁻⁶⁴ M, or as near to M/2. Mixed radix digits say it then.
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) where there is not one residue below its prime for each prime.

@@ -137,7 +137,7 @@ impl Prime {
         self.mul(x, 1)
     }
 
-    /// The form of the residue that lies between −p/2 and p/2.
+    /// The integer between −p/2 and p/2 that has this residue, out of the form.
     #[must_use]
     pub(crate) fn symmetric(self, residue: u32) -> i32 {
         let signed = residue.cast_signed();

@@ -1,7 +1,9 @@
 //! Exact linear algebra, against fraction-free elimination of big integers and against closed formulas.
 
 use nonius::Error;
-use nonius::residue::linear::{Integers, Rational, Stop, determinant, integers_of_rows, rank, reconstruct, solve};
+use nonius::residue::linear::{
+    Integers, Rational, Stop, determinant, integers_of_rows, inverse, rank, reconstruct, solve,
+};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One as _, Zero as _};
 
@@ -155,6 +157,23 @@ fn solutions_solve() {
             );
         }
     }
+}
+
+#[test]
+fn the_inverse_of_a_hilbert_matrix_is_its_formula() {
+    // (-1)^(i+j) (i + j - 1) C(n+i-1, n-j) C(n+j-1, n-i) C(i+j-2, i-1)^2, counted from 1 (Savage and Lukacs 1954).
+    let n = 8;
+    let choose = |n: usize, k: usize| (0..k).fold(BigInt::one(), |product, i| product * (n - i) / (i + 1));
+    let (integers, multiples) = integers_of_rows(n, n, &hilbert(n)).expect("a matrix");
+    let found = inverse(&integers).expect("an inverse");
+    for (i, j) in (1..=n).flat_map(|i| (1..=n).map(move |j| (i, j))) {
+        let sign = if (i + j) % 2 == 0 { 1 } else { -1 };
+        let binomials = choose(n + i - 1, n - j) * choose(n + j - 1, n - i) * choose(i + j - 2, i - 1).pow(2);
+        // Column j belongs to a row that was multiplied.
+        let entry = &found[(i - 1) * n + j - 1] * &multiples[j - 1];
+        assert_eq!(entry, Rational::from(binomials * (i + j - 1) * sign), "{i}, {j}");
+    }
+    assert!(matches!(inverse(&random(2, 3, 4, 1)), Err(Error::Shape { .. })));
 }
 
 #[test]

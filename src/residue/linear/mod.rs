@@ -1,4 +1,4 @@
-//! Exact linear algebra on matrices of integers and rationals: rank, determinant and solutions without rounding.
+//! Exact linear algebra on matrices of integers and rationals: rank, determinant, inverse and solutions without rounding.
 //!
 //! Everything is done modulo primes, where numbers do not grow, and put together by the Chinese remainder theorem; the
 //! number of primes follows from Hadamard's bound, so results are certified. Elimination modulo one prime needs nothing of
@@ -6,6 +6,7 @@
 
 mod determinant;
 mod elimination;
+mod inverse;
 mod matrix;
 mod rank;
 mod reconstruct;
@@ -13,6 +14,7 @@ mod solve;
 
 pub use determinant::{Stop, determinant};
 pub use elimination::Eliminated;
+pub use inverse::inverse;
 pub use matrix::{Integers, Rational, integers_of_rows};
 pub use rank::rank;
 pub use reconstruct::reconstruct;
