@@ -15,7 +15,7 @@ use crate::error::Result;
 /// ```
 /// use nonius::residue::linear::{Integers, Rational, inverse};
 /// let a = Integers::new(2, 2, [2, 1, 1, 1].map(Into::into).to_vec())?;
-/// assert_eq!(inverse(&a)?, [1, -1, -1, 2].map(|n: i32| Rational::from(n.into())));
+/// assert_eq!(inverse(&a)?, [1, -1, -1, 2].map(|n: i32| Rational::from_integer(n.into())));
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn inverse(a: &Integers) -> Result<Vec<Rational>> {
