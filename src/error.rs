@@ -121,6 +121,24 @@ pub enum Error {
         /// The value that does not fit.
         value: f64,
     },
+    /// Primes that are no basis of residues.
+    #[error("a basis of residues: {reason}")]
+    Basis {
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// A result in residues could be beyond what its primes tell apart. Extend the basis of the operands.
+    #[error("{operation}: magnitudes up to {bound} leave the range of its {primes} primes, {range}")]
+    LeavesRange {
+        /// The operation that was asked for.
+        operation: &'static str,
+        /// The bound of the result's magnitudes, computed from those of the operands.
+        bound: String,
+        /// The largest magnitude in the range.
+        range: String,
+        /// How many primes there are.
+        primes: usize,
+    },
     /// Refinement stopped before the asked backward error was reached.
     #[error(
         "{method} did not converge: backward error {backward_error:.2e} after {iterations} iterations, {target:.2e} asked"

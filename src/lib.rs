@@ -9,6 +9,7 @@ pub mod device;
 mod error;
 pub mod lu;
 mod observer;
+pub mod residue;
 pub mod scalar;
 pub mod solve;
 pub mod sparse;
@@ -31,6 +32,7 @@ pub fn kernels() -> Vec<&'static device::kernel::Kernel> {
     let mut kernels = dense::kernels();
     kernels.extend(lu::kernels());
     kernels.extend(sparse::kernels());
+    kernels.extend(residue::kernels());
     kernels.extend(device::arithmetic::KERNELS);
     kernels
 }

@@ -50,6 +50,8 @@ pub enum Vocabulary {
     /// Df64 and the f32 words that it is made of, in the version that keeps each operation as written: for kernels whose
     /// f32 must be the host's bit for bit, or that know f32's bits.
     Singles,
+    /// No scalar: the kernel computes with integers.
+    Integers,
 }
 
 /// A constant of a kernel's header, and the value used when nothing is asked for.
@@ -137,6 +139,7 @@ impl Kernel {
         let mut scalar = match self.vocabulary {
             Vocabulary::Words => version.word_fragments(precision.scalar),
             Vocabulary::Elements | Vocabulary::Packs | Vocabulary::Singles => precision.fragments(version),
+            Vocabulary::Integers => Vec::new(),
         };
         if self.uses_subgroups() {
             scalar.push(precision.shuffle());
@@ -163,6 +166,11 @@ impl Kernel {
 }
 
 impl Constant {
+    /// The constant with a value that fits, for a launch.
+    pub(crate) fn of(&self, value: usize) -> (&'static str, u32) {
+        (self.name, super::grid::narrow(value))
+    }
+
     /// The value that is asked for, or the default.
     #[must_use]
     pub fn value(&self, asked: &[(&str, u32)]) -> u32 {

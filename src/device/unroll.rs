@@ -11,6 +11,9 @@
 //!
 //! becomes `{ const i = 0u; sum[i] = SCALAR_ZERO; }`, and so on. The marked text is WGSL as it stands, means the same,
 //! and has the loop's brace on a line of its own, at the indentation of the `for`. There is no `break` or `continue` in it.
+//!
+//! A loop marked `// unrolled to 12` is written out where that makes at most 12 copies, and stays where it makes more, or
+//! where its bounds are not constants: for arrays whose length is a choice, and too long for registers beyond some.
 
 use std::collections::HashMap;
 
@@ -18,6 +21,7 @@ use std::collections::HashMap;
 pub(super) type Origin = (&'static str, usize);
 
 const MARK: &str = "{ // unrolled";
+const LIMITED: &str = "{ // unrolled to ";
 
 /// The lines, with the marked loops written out. Bounds are expressions of `u32` constants that the lines declare, and of
 /// the variables of marked loops around them.
@@ -57,28 +61,38 @@ struct Range {
     values: Vec<u32>,
 }
 
-/// What a marked line counts through; none for any other line.
+/// What a marked line counts through; none for any other line, and for a loop that stays.
 fn range(line: &str, constants: &HashMap<String, u32>) -> Option<Range> {
-    let header = line.trim().strip_suffix(MARK)?.trim_end();
-    let parsed = (|| {
-        let header = header.strip_prefix("for (var ")?.strip_suffix(')')?;
-        let mut parts = header.split("; ");
-        let (variable, first) = parts.next()?.split_once(" = ")?;
-        let last = parts.next()?.strip_prefix(variable)?.strip_prefix(" < ")?;
-        let step = parts.next()?.strip_prefix(variable)?;
-        let step = if step == "++" {
-            Some(1)
-        } else {
-            evaluate(step.strip_prefix(" += ")?, constants)
-        }?;
-        let (first, last) = (evaluate(first, constants)?, evaluate(last, constants)?);
-        let values = (first..last).step_by(step as usize).collect();
-        Some(Range {
-            variable: variable.to_owned(),
-            values,
-        })
-    })();
-    Some(parsed.unwrap_or_else(|| unreachable!("{header:?} counts from a constant to a constant")))
+    let line = line.trim();
+    if let Some((header, limit)) = line.split_once(LIMITED) {
+        let limit: usize = limit
+            .parse()
+            .unwrap_or_else(|_| unreachable!("{line:?} says how many copies there may be"));
+        return counted(header.trim_end(), constants).filter(|range| range.values.len() <= limit);
+    }
+    let header = line.strip_suffix(MARK)?.trim_end();
+    let range = counted(header, constants);
+    Some(range.unwrap_or_else(|| unreachable!("{header:?} counts from a constant to a constant")))
+}
+
+/// What a loop counts through, if its bounds are constants.
+fn counted(header: &str, constants: &HashMap<String, u32>) -> Option<Range> {
+    let header = header.strip_prefix("for (var ")?.strip_suffix(')')?;
+    let mut parts = header.split("; ");
+    let (variable, first) = parts.next()?.split_once(" = ")?;
+    let last = parts.next()?.strip_prefix(variable)?.strip_prefix(" < ")?;
+    let step = parts.next()?.strip_prefix(variable)?;
+    let step = if step == "++" {
+        Some(1)
+    } else {
+        evaluate(step.strip_prefix(" += ")?, constants)
+    }?;
+    let (first, last) = (evaluate(first, constants)?, evaluate(last, constants)?);
+    let values = (first..last).step_by(step as usize).collect();
+    Some(Range {
+        variable: variable.to_owned(),
+        values,
+    })
 }
 
 /// The values of `const NAME: u32 = …;` at the beginning of a line, as far as they are made of integers and each other.
@@ -199,6 +213,31 @@ const ROWS: u32 = 2u;
 g();";
         assert_eq!(lines, expected.lines().collect::<Vec<_>>());
         assert_eq!(origins, [1, 2, 3, 4, 5, 6, 7, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn limited_loops_are_written_out_up_to_their_limit() {
+        let text = |length: u32| {
+            format!(
+                "const N: u32 = {length}u;\n\
+                 for (var i = 0u; i < N; i++) {{ // unrolled to 2\n    \
+                     for (var j = i + 1u; j < N; j++) {{ // unrolled to 2\n        \
+                         f(i, j);\n    \
+                     }}\n\
+                 }}"
+            )
+        };
+        let expected = "\
+const N: u32 = 2u;
+{ const i = 0u;
+    { const j = 1u;
+        f(i, j);
+    }
+}
+{ const i = 1u;
+}";
+        assert_eq!(unrolled(&text(2)).0, expected.lines().collect::<Vec<_>>());
+        assert_eq!(unrolled(&text(3)).0, text(3).lines().collect::<Vec<_>>());
     }
 
     #[test]

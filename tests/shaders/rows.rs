@@ -53,6 +53,8 @@ pub(crate) fn precisions(vocabulary: Vocabulary) -> Vec<Precision> {
             .flat_map(|width| of_all(width).into_iter().chain([Precision::f32_in_df64(width)]))
             .collect(),
         Vocabulary::Singles => vec![Precision::of::<Df64>(Width::Single)],
+        // One scalar stands for none.
+        Vocabulary::Integers => vec![Precision::of::<f32>(Width::Single)],
         Vocabulary::Words => vec![Precision::of::<Df64>(Width::Single), Precision::of::<Dd>(Width::Single)],
     }
 }

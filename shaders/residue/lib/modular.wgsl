@@ -1,0 +1,59 @@
+// Arithmetic modulo the primes of a basis (src/residue/prime.rs). Residues are in Montgomery's form, x 2^16 mod p, unless
+// said otherwise. Integers only: WGSL promises what they do, also where they wrap.
+//
+// The table (src/residue/basis.rs, Basis::table) is bound by every kernel of residues, and read at the same place by all
+// invocations: 8 numbers for each prime, then Garner's inverses.
+@group(0) @binding(1) var<storage, read> table: array<u32>;
+
+const TABLE_ROW: u32 = 8u;
+
+struct Modulus {
+    prime: u32,
+    // prime^-1 mod 2^16.
+    inverse: u32,
+    // The forms of 1 and of 2^16.
+    one: u32,
+    square: u32,
+}
+
+fn modulus(k: u32) -> Modulus {
+    let at = k * TABLE_ROW;
+    return Modulus(table[at], table[at + 1u], table[at + 2u], table[at + 3u]);
+}
+
+// Below p, sum - p wraps to something large.
+fn m_add(x: u32, y: u32, m: Modulus) -> u32 {
+    let sum = x + y;
+    return min(sum, sum - m.prime);
+}
+
+fn m_sub(x: u32, y: u32, m: Modulus) -> u32 {
+    let difference = x - y;
+    return min(difference, difference + m.prime);
+}
+
+fn m_neg(x: u32, m: Modulus) -> u32 { return m_sub(0u, x, m); }
+
+// x y / 2^16 mod p, for one factor below p and the other below 2^16: the low halves of x y and q p are equal.
+fn m_mul(x: u32, y: u32, m: Modulus) -> u32 {
+    let product = x * y;
+    let q = ((product & 0xffffu) * m.inverse) & 0xffffu;
+    return m_sub(product >> 16u, (q * m.prime) >> 16u, m);
+}
+
+// The exponent is the same for all invocations, so none waits for another.
+fn m_pow(x: u32, exponent: u32, m: Modulus) -> u32 {
+    var power = m.one;
+    var square = x;
+    for (var left = exponent; left > 0u; left >>= 1u) {
+        if ((left & 1u) == 1u) {
+            power = m_mul(power, square, m);
+        }
+        square = m_mul(square, square, m);
+    }
+    return power;
+}
+
+// Into the form from a residue, and out of it.
+fn m_enter(x: u32, m: Modulus) -> u32 { return m_mul(x, m.square, m); }
+fn m_leave(x: u32, m: Modulus) -> u32 { return m_mul(x, 1u, m); }

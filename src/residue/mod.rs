@@ -1,0 +1,65 @@
+//! Exact integers in residues: no rounding, no carries, and on a GPU only operations whose results WGSL promises.
+//!
+//! An integer u is held as u modulo several primes below 2¹⁶ (a [`Basis`]), which tell all −⌊M/2⌋ ≤ u ≤ ⌊M/2⌋ apart, M
+//! their product. Sums and products are those of the residues, each by itself. Signs and comparisons need all residues
+//! together: mixed radix digits (Garner 1959; Suzuki and Murao 2010), or a fraction of 64 bits ([`Method`]). What could
+//! leave the range is refused, never wrapped.
+//!
+//! The fragments in `shaders/residue/lib` are the vocabulary for kernels that compute with residues: arithmetic modulo one
+//! prime (`modular.wgsl`, with the basis' table at binding 1), a number in registers with its sign (`number.wgsl`), and
+//! intervals (`interval.wgsl`).
+
+mod add;
+mod basis;
+mod compare;
+mod extend;
+mod fraction;
+mod interval;
+mod is_zero;
+pub mod linear;
+mod map;
+mod mixed_radix;
+mod mul;
+mod neg;
+mod pow;
+mod prime;
+mod sign;
+mod sub;
+mod table;
+mod vector;
+mod verdict;
+
+pub use add::add;
+pub use basis::Basis;
+pub use compare::compare;
+pub use extend::extend;
+pub use fraction::Method;
+pub use interval::Interval;
+pub use is_zero::is_zero;
+pub use mul::mul;
+pub use neg::neg;
+pub use pow::pow;
+pub use prime::Prime;
+pub use sign::sign;
+pub use sub::sub;
+pub use table::Table;
+pub use vector::Vector;
+
+use crate::device::kernel::Kernel;
+
+/// Every kernel of this module, for the test that composes them all.
+pub(crate) fn kernels() -> Vec<&'static Kernel> {
+    vec![
+        &add::ADD,
+        &sub::SUB,
+        &mul::MUL,
+        &neg::NEG,
+        &pow::POW,
+        &is_zero::IS_ZERO,
+        &extend::EXTEND,
+        &sign::SIGN,
+        &compare::COMPARE,
+        &interval::MUL,
+        &interval::POW,
+    ]
+}

@@ -1,0 +1,30 @@
+//! The signs of integers.
+
+use super::fraction::Method;
+use super::vector::Vector;
+use super::verdict;
+use crate::device::Buffer;
+use crate::device::kernel::{Kernel, fragment};
+use crate::error::Result;
+
+/// The sign of each integer: −1, 0 or 1. Exact, whichever the method.
+///
+/// Cost: one dispatch, rn `u32`s read, n written, and for each integer r²/2 products modulo primes, or 7r multiplications by
+/// [`Method::Fraction`] where the fraction says it. In a workgroup where it says nothing of one integer, the neighbours of
+/// that wait for its digits.
+///
+/// # Errors
+/// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+///
+/// ```
+/// use nonius::{Blocking, Device, residue::{Basis, Method, Vector, sign}};
+/// let x = Vector::from_integers(&Device::host(), &Basis::largest(9)?, &[5.into(), 0.into(), (-5).into()])?;
+/// assert_eq!(sign(&x, Method::Fraction)?.to_host().block_on()?, [1, 0, -1]);
+/// assert_eq!(sign(&x, Method::MixedRadix)?.to_host().block_on()?, [1, 0, -1]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
+pub fn sign(x: &Vector, method: Method) -> Result<Buffer<i32>> {
+    verdict::judge(&SIGN, x, x, method, |_, x, _| x)
+}
+
+pub(super) static SIGN: Kernel = verdict::kernel("residue sign", fragment!("residue/sign.wgsl"));

@@ -1,0 +1,152 @@
+//! Signs, comparisons and zeros, by both methods; and what is proved of the fraction.
+
+use std::cmp::Ordering;
+
+use nonius::Blocking as _;
+use nonius::residue::{Basis, Method, compare, is_zero, sign};
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer as _;
+use num_traits::Zero as _;
+
+use crate::devices::{Random, devices};
+use crate::numbers::{COUNTS, numbers, vector};
+
+const METHODS: [Method; 2] = [Method::MixedRadix, Method::Fraction];
+
+fn number(sign: Ordering) -> i32 {
+    match sign {
+        Ordering::Less => -1,
+        Ordering::Equal => 0,
+        Ordering::Greater => 1,
+    }
+}
+
+#[test]
+fn the_sum_is_below_the_fraction_by_less_than_two_a_prime() {
+    let one = BigInt::from(1) << 64;
+    let mut silent = 0;
+    for count in (1..=64).chain([128, 300]) {
+        let basis = Basis::largest(count).expect("a basis");
+        let modulus = BigInt::from(basis.modulus().clone());
+        // Where the fraction is next to 0 and next to a half, in steps of a part of its unit too.
+        let unit = &modulus >> 64;
+        let near: Vec<BigInt> = (0..4 * count).map(|step| &unit * step / 2).collect();
+        let half = BigInt::from(basis.half().clone());
+        let mut values: Vec<BigInt> = near
+            .iter()
+            .flat_map(|x| [x.clone(), -x, &half - x, x - &half])
+            .collect();
+        values.extend(numbers(basis.half(), &mut Random::new(count), 60));
+        values.retain(|x| x.magnitude() <= basis.half());
+        for u in values {
+            let residues = basis.residues(&u).expect("in the range");
+            let sum = BigInt::from(basis.fraction(&residues).expect("a sum"));
+            // 0 <= T - S < 2 r modulo 2^64, with T = 2^64 u / M, all times M.
+            let deficit: BigInt = &u * &one - sum * &modulus;
+            let deficit = deficit.mod_floor(&(&one * &modulus));
+            assert!(deficit < &modulus * 2 * count, "{u} modulo {count} primes");
+            let said = basis.sign_by_fraction(&residues).expect("a sign");
+            match said {
+                Some(sign) => assert_eq!(sign, u.cmp(&BigInt::zero()), "{u} modulo {count} primes"),
+                None => {
+                    silent += 1;
+                    // Only what the proof allows is left open.
+                    let slack = &modulus * 2 * count;
+                    let from_zero = BigInt::from(u.magnitude().clone()) * &one;
+                    let from_half = &modulus * (&one / 2) - &from_zero;
+                    assert!(
+                        from_zero < slack || from_half < slack,
+                        "{u} modulo {count} primes is left open"
+                    );
+                }
+            }
+            for method in METHODS {
+                assert_eq!(
+                    basis.sign(&residues, method).expect("a sign"),
+                    u.cmp(&BigInt::zero()),
+                    "{u}, {method:?}"
+                );
+            }
+        }
+    }
+    assert!(silent > 1000, "mixed radix digits were asked {silent} times only");
+}
+
+#[test]
+fn the_fraction_speaks_of_zero_and_is_silent_at_one() {
+    let basis = Basis::largest(30).expect("a basis");
+    let said = |u: BigInt| {
+        basis
+            .sign_by_fraction(&basis.residues(&u).expect("in the range"))
+            .expect("a sign")
+    };
+    assert_eq!(said(0.into()), Some(Ordering::Equal));
+    let half = BigInt::from(basis.half().clone());
+    assert_eq!(
+        (said(1.into()), said(half.clone())),
+        (None, None),
+        "nearer than 2^-64 M"
+    );
+    assert_eq!(
+        (said(&half / 2), said(-&half / 2)),
+        (Some(Ordering::Greater), Some(Ordering::Less))
+    );
+}
+
+#[test]
+fn devices_find_signs_and_zeros() {
+    for device in devices() {
+        for count in COUNTS {
+            let basis = Basis::largest(count).expect("a basis");
+            let mut values = numbers(basis.half(), &mut Random::new(count), 300);
+            // A magnitude where the fraction begins to say the sign.
+            let unit = BigInt::from(basis.modulus().clone()) >> 64;
+            values.extend((0..2 * count).flat_map(|step| [&unit * step, &unit * -i64::try_from(step).expect("small")]));
+            let x = vector(device, &basis, &values);
+            let expected: Vec<i32> = values.iter().map(|value| number(value.cmp(&BigInt::zero()))).collect();
+            for method in METHODS {
+                let found = sign(&x, method).expect("recorded").to_host().block_on().expect("signs");
+                for ((found, expected), value) in found.iter().zip(&expected).zip(&values) {
+                    assert_eq!(
+                        found,
+                        expected,
+                        "{value}, {count} primes, {method:?}, {}",
+                        device.name()
+                    );
+                }
+            }
+            let found = is_zero(&x).expect("recorded").to_host().block_on().expect("zeros");
+            let expected: Vec<u32> = values.iter().map(|value| u32::from(value.is_zero())).collect();
+            assert_eq!(found, expected, "{count} primes, {}", device.name());
+        }
+    }
+}
+
+#[test]
+fn devices_compare() {
+    for device in devices() {
+        for count in COUNTS {
+            let basis = Basis::largest(count).expect("a basis");
+            let bound: BigUint = basis.half() / 2_u32;
+            let x = numbers(&bound, &mut Random::new(count), 200);
+            let mut y = numbers(&bound, &mut Random::new(count + 1), 200);
+            // Neighbours and equals.
+            for (i, near) in (0..60).zip([-1, 0, 1].into_iter().cycle()) {
+                let neighbour: BigInt = &x[i] + near;
+                if *neighbour.magnitude() <= bound {
+                    y[i] = neighbour;
+                }
+            }
+            let expected: Vec<i32> = x.iter().zip(&y).map(|(x, y)| number(x.cmp(y))).collect();
+            let (of_x, of_y) = (vector(device, &basis, &x), vector(device, &basis, &y));
+            for method in METHODS {
+                let found = compare(&of_x, &of_y, method)
+                    .expect("recorded")
+                    .to_host()
+                    .block_on()
+                    .expect("signs");
+                assert_eq!(found, expected, "{count} primes, {method:?}, {}", device.name());
+            }
+        }
+    }
+}
