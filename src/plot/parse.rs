@@ -204,6 +204,11 @@ impl<'a> Parser<'a> {
         if degree > u64::from(MAX_DEGREE) {
             return Err(degree_fault(degree, begin));
         }
+        // Of one term there is nothing to multiply out.
+        if let Some(power) = base.power_of_term(exponent, MAX_BITS) {
+            self.limit(power.bits(), begin)?;
+            return Ok(power);
+        }
         let mut power = Polynomial::constant(Rational::from_integer(1.into()));
         for _ in 0..exponent {
             power = self.multiply(&power, &base, begin)?;

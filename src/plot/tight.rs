@@ -174,3 +174,43 @@ fn inspect(about: &Expansion, halvings: u32) -> Cell {
     }
     cell
 }
+
+#[cfg(test)]
+mod tests {
+    use num_traits::Signed;
+
+    use super::*;
+    use crate::plot::curves;
+
+    /// Every integer of every block of every size is within the bound, and some come near it.
+    #[test]
+    fn the_bound_holds() {
+        for (name, view, n) in [
+            ("heart", "-2,2,-2,2", 64),
+            ("spade", "-2,2,-2,2", 64),
+            ("folium", "-1/3,2/7,-5,1", 40),
+            ("deltoid", "1,2,-3,-2", 33),
+        ] {
+            let f = curves::by_name(name).and_then(|curve| curve.polynomial()).expect(name);
+            let grid = Grid::new(view.parse().expect("a view"), n, n).expect("small");
+            let root = Expansion::of(&f, &grid);
+            let mut most = 0;
+            for side in [32, 8] {
+                for (i, j) in (0..n)
+                    .step_by(side)
+                    .flat_map(|i| (0..n).step_by(side).map(move |j| (i, j)))
+                {
+                    let points = |from: usize| [0, 1, side.min(n - from)];
+                    let about = root.shifted(i, j);
+                    let (splits, [below, _, left, _]) = (about.split_at(&points(i), &points(j)), about.edges());
+                    let integers = splits.iter().flat_map(|split| [&split.plus, &split.minus]);
+                    let coefficients = below.iter().chain(&left);
+                    let found = integers.chain(coefficients).map(|value| value.abs().bits()).max();
+                    most = most.max(found.expect("some"));
+                }
+            }
+            let bound = bits(&f, &grid);
+            assert!((most..=most + 4).contains(&bound), "{name}: {most} of {bound}");
+        }
+    }
+}
