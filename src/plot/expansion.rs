@@ -1,4 +1,4 @@
-//! Σ T_kl uᵏ vˡ: f about a corner, in units of cells, in whole numbers.
+//! Σ Tₖₗ uᵏ vˡ: f about a corner, in units of cells, in whole numbers.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
@@ -8,21 +8,21 @@ use super::paper::weights;
 use super::polynomial::Polynomial;
 
 /// A positive multiple of f as a polynomial in u and v, the position relative to a corner in units of Δx and Δy, with
-/// integer coefficients T_kl.
+/// integer coefficients Tₖₗ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expansion {
-    /// Rows k = 0, 1, ..., each of T_k0, T_k1, ...
+    /// Rows k = 0, 1, ..., each of Tₖ₀, Tₖ₁, ...
     rows: Vec<Vec<BigInt>>,
-    /// The total degree, which no k + l exceeds where T_kl ≠ 0.
+    /// The total degree, which no k + l exceeds where Tₖₗ ≠ 0.
     degree: u32,
 }
 
 /// P⁺ and P⁻ at one point: f is their difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Split {
-    /// The sum of the terms with T_kl > 0.
+    /// The sum of the terms with Tₖₗ > 0.
     pub(super) plus: BigInt,
-    /// Minus the sum of those with T_kl < 0.
+    /// Minus the sum of those with Tₖₗ < 0.
     pub(super) minus: BigInt,
 }
 
@@ -105,7 +105,7 @@ impl Expansion {
         let mut splits = vec![Split::default(); us.len() * vs.len()];
         for (negative, half) in halves.iter().enumerate() {
             for (splits, v) in splits.chunks_exact_mut(us.len()).zip(vs) {
-                // Σ_l T_kl vˡ, for every k.
+                // Σ_l Tₖₗ vˡ, for every k.
                 let in_u: Vec<BigInt> = half.iter().map(|row| horner(row, *v)).collect();
                 for (split, u) in splits.iter_mut().zip(us) {
                     let value = horner(&in_u, *u);
@@ -150,7 +150,7 @@ impl Expansion {
     }
 }
 
-/// Σ c_k tᵏ.
+/// Σ cₖ tᵏ.
 fn horner(coefficients: &[BigInt], t: usize) -> BigInt {
     match t {
         0 => coefficients.first().cloned().unwrap_or_default(),

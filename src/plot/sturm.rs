@@ -4,7 +4,7 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
 
-/// Whether Σ c_k tᵏ has a zero in the closed interval [0, 1]; the polynomial 0 has.
+/// Whether Σ cₖ tᵏ has a zero in the closed interval [0, 1]; the polynomial 0 has.
 ///
 /// Signs at the ends decide most. Where both are the same, there is no zero when the coefficients of (1 + t)ⁿ p(1/(1 + t))
 /// do not change signs (Descartes' rule for t > 0), and else Sturm's sequence counts the zeros without their

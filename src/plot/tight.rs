@@ -1,7 +1,7 @@
 //! Cells decided by f about their own corners, where its positive and its negative terms are monotone.
 //!
-//! Over a block of cells f is Σ T_kl uᵏ vˡ with u, v ≥ 0 the position relative to the block's corner. P⁺, the sum of the
-//! terms with T_kl > 0, and P⁻, minus the sum of the others, grow with u and v. So over the part [u, u′] × [v, v′]
+//! Over a block of cells f is Σ Tₖₗ uᵏ vˡ with u, v ≥ 0 the position relative to the block's corner. P⁺, the sum of the
+//! terms with Tₖₗ > 0, and P⁻, minus the sum of the others, grow with u and v. So over the part [u, u′] × [v, v′]
 //!
 //! ```text
 //! low = P⁺(u, v) − P⁻(u′, v′)  ≤  f  ≤  P⁺(u′, v′) − P⁻(u, v) = high
@@ -50,13 +50,13 @@ pub(super) fn classify(f: &Polynomial, grid: &Grid, observer: &mut dyn Observer)
     })
 }
 
-/// The bits of every integer whose sign is asked for down to single cells: |T_kl|, P⁺, P⁻, their differences low, high and f
+/// The bits of every integer whose sign is asked for down to single cells: |Tₖₗ|, P⁺, P⁻, their differences low, high and f
 /// are below 2^bits, so that a basis of residues must hold 2^(bits + 1), for the sign.
 ///
-/// About the corner (X, Y), in numerators, Σ |T_kl| uᵏ vˡ ≤ Σ |c| D^(d − a − b) (|X| + p u)^a (|Y| + q v)^b, since the Taylor
+/// About the corner (X, Y), in numerators, Σ |Tₖₗ| uᵏ vˡ ≤ Σ |c| D^(d − a − b) (|X| + p u)^a (|Y| + q v)^b, since the Taylor
 /// coefficients of a power are those of the binomial. Points of a block are at most B = 32 cells from its corner, and not
 /// beyond the grid, so with X̂ the larger of the ends' magnitudes, |X| + p u ≤ X̂ + p min(B, width), and the same for Y. A
-/// difference of two numbers that are at least 0 is no larger than the larger one; and |T_kl| is the sum's part at
+/// difference of two numbers that are at least 0 is no larger than the larger one; and |Tₖₗ| is the sum's part at
 /// u = v = 1.
 pub(super) fn bits(f: &Polynomial, grid: &Grid) -> u64 {
     let reach = |axis: &Axis, cells: usize| {

@@ -46,7 +46,7 @@ fn interval(f: &Polynomial, x: &[Rational; 2], y: &[Rational; 2]) -> [Rational; 
             [b, a]
         };
         let inside = !side[0].is_positive() && !side[1].is_negative();
-        if n > 0 && n % 2 == 0 && inside {
+        if n > 0 && n.is_multiple_of(2) && inside {
             [Rational::zero(), high]
         } else {
             [low, high]

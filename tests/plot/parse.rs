@@ -95,7 +95,7 @@ fn hostile_texts_end_in_time() {
         (deep(1_000_000), "nested more than 200 deep"),
         ("(".repeat(1_000_000), "nested more than 200 deep"),
         ("9".repeat(5_000) + "x", "a number of 5000 digits"),
-        ("x+".to_owned() + &"(2^128)^128".repeat(1) + "^2", "a power of a power"),
+        ("x + (2^12)^12^2".to_owned(), "a power of a power"),
         ("((2^128)^128)^128 x".to_owned(), "bits, more than the 16384"),
         ("x".repeat(1000), "the degree 129 is above 128"),
         (

@@ -133,12 +133,10 @@ fn explained(text: &str, error: Error) -> Error {
         };
     }
     let word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    if text.len() > 2 && text.chars().all(word) {
-        if let Err(unknown) = curves::by_name(text) {
-            return unknown;
-        }
+    match curves::by_name(text) {
+        Err(unknown) if text.len() > 2 && text.chars().all(word) => unknown,
+        _ => error,
     }
-    error
 }
 
 /// A device that was asked for is never passed over in silence.
