@@ -65,7 +65,7 @@ pub const ALL: [Curve; 24] = [
     // diamond; SD; and S.
     Curve {
         name: "heart",
-        about: "A heart, of degree 6 with 16 terms; the smaller of the two that Suzuki and Murao (2010) measured.",
+        about: "A heart, of degree 6 with 16 terms, that Suzuki and Murao (2010) measured; four isolated points belong to it.",
         equation: include_str!("curves/heart.poly"),
         view: "-2,2,-2,2",
     },
@@ -83,7 +83,7 @@ pub const ALL: [Curve; 24] = [
     },
     Curve {
         name: "spade",
-        about: "A spade of degree 8 with 25 terms of up to 124 digits; the larger that Suzuki and Murao (2010) measured.",
+        about: "A spade of degree 8, with 25 terms of up to 124 digits, that Suzuki and Murao (2010) measured.",
         equation: include_str!("curves/spade.poly"),
         view: "-2,2,-2,2",
     },

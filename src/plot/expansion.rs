@@ -148,6 +148,38 @@ impl Expansion {
                 .collect(),
         ]
     }
+
+    /// A positive multiple of f on the line u = p/q, as coefficients of a polynomial in v; q > 0.
+    pub(super) fn along_u(&self, p: &BigInt, q: &BigInt) -> Vec<BigInt> {
+        let columns = 0..self.rows[0].len();
+        columns
+            .map(|l| homogeneous(self.rows.iter().map(|row| &row[l]), p, q))
+            .collect()
+    }
+
+    /// A positive multiple of f on the line v = p/q, as coefficients of a polynomial in u; q > 0.
+    pub(super) fn along_v(&self, p: &BigInt, q: &BigInt) -> Vec<BigInt> {
+        self.rows.iter().map(|row| homogeneous(row.iter(), p, q)).collect()
+    }
+
+    pub(super) fn rows(&self) -> &[Vec<BigInt>] {
+        &self.rows
+    }
+
+    /// The most bits of a coefficient.
+    pub(super) fn bits(&self) -> u64 {
+        self.rows.iter().flatten().map(BigInt::bits).max().unwrap_or(0)
+    }
+}
+
+/// Σ cₖ pᵏ qⁿ⁻ᵏ, for n + 1 coefficients.
+fn homogeneous<'a>(coefficients: impl DoubleEndedIterator<Item = &'a BigInt>, p: &BigInt, q: &BigInt) -> BigInt {
+    let mut power = BigInt::from(1);
+    coefficients.rev().fold(BigInt::zero(), |sum, c| {
+        let sum = sum * p + c * &power;
+        power *= q;
+        sum
+    })
 }
 
 /// Σ cₖ tᵏ.
@@ -201,6 +233,30 @@ mod tests {
                 let scale = &scale * BigInt::from(2).pow(f.degree());
                 assert_eq!(value, primitive.evaluate(&x, &y) * scale, "({i} + {u}/2, {j} + {v}/2)");
             }
+        }
+    }
+
+    #[test]
+    fn lines_are_f() {
+        let (f, grid) = example();
+        let expansion = Expansion::of(&f, &grid);
+        let (x, y) = (grid.corner(0, 0), grid.corner(1, 1));
+        let at = |from: &Rational, to: &Rational| from + (to - from) * Rational::new(3.into(), 7.into());
+        let (across, up) = (at(&x.0, &y.0), at(&x.1, &y.1));
+        let scale =
+            |degree: u32| Rational::from_integer(grid.denominator().pow(f.degree()) * BigInt::from(7).pow(degree));
+        let (u, v) = (
+            expansion.along_u(&3.into(), &7.into()),
+            expansion.along_v(&3.into(), &7.into()),
+        );
+        let primitive = f.primitive();
+        for (found, x, y, degree) in [(&u, &across, &x.1, 3), (&v, &x.0, &up, 4)] {
+            let value = Rational::from_integer(horner(found, 0));
+            assert_eq!(value, primitive.evaluate(x, y) * scale(degree));
+        }
+        for (found, x, y, degree) in [(&u, &across, &y.1, 3), (&v, &y.0, &up, 4)] {
+            let value = Rational::from_integer(horner(found, 1));
+            assert_eq!(value, primitive.evaluate(x, y) * scale(degree));
         }
     }
 

@@ -7,9 +7,9 @@
 //! | [`Method`] | what is computed | Heart on \[-2, 2\]², 128 × 128: not proved empty, of these crossed | Spade |
 //! | --- | --- | --- | --- |
 //! | [`Paper`](Method::Paper) | the interval of f over every cell (Suzuki and Murao 2010) | 6,090, none | 8,330, none |
-//! | [`Tight`](Method::Tight) | signs about nearby corners, zeros on edges, quarters of cells | 370, 366 | 464, 462 |
+//! | [`Tight`](Method::Tight) | signs about nearby corners, zeros on edges, quarters of cells | 370, all | 464, 462 |
 //!
-//! What stays undecided there are isolated points that these two equations have beside the figures, 4 and 2 of them.
+//! Beside the figures these two equations have isolated points, 4 and 2 of them there; the latter are what is undecided.
 //!
 //! Polynomials are read from texts ([`parse`]) or taken from [`curves`].
 
@@ -19,6 +19,7 @@ pub mod curves;
 mod expansion;
 mod grid;
 mod interval;
+mod isolated;
 mod paper;
 pub mod parse;
 mod polynomial;
@@ -47,9 +48,9 @@ pub enum Method {
     /// zero in it is empty. Nothing is proved crossed.
     Paper,
     /// f about the corners of ever smaller blocks of cells, split into its positive and its negative terms; then exact
-    /// signs at a cell's corners, and zeros on its edges; then up to [`MAX_HALVINGS`] halvings of what is left. What stays
-    /// undecided has a part of 2⁻⁸ of its side in which f comes too near to 0 to tell: at isolated points, tiny ovals, and
-    /// where there nearly is one.
+    /// signs at a cell's corners, and zeros on its edges; then up to [`MAX_HALVINGS`] halvings of what is left, and a search
+    /// for isolated points with a simple coordinate. What stays undecided has a part of 2⁻⁸ of its side in which f comes
+    /// too near to 0 to tell: at other isolated points, tiny ovals, and where there nearly is one.
     #[default]
     Tight,
 }

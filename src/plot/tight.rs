@@ -19,6 +19,7 @@ use super::bands;
 use super::cells::{Cell, Cells};
 use super::expansion::{Expansion, Split};
 use super::grid::{Axis, Grid};
+use super::isolated;
 use super::paper::magnitude;
 use super::polynomial::Polynomial;
 use super::sturm::has_zero_in_unit;
@@ -28,7 +29,7 @@ use crate::observer::Observer;
 /// Sides of blocks, in cells; each is cut into blocks of the next, and the last are cells.
 const BLOCKS: [usize; 4] = [32, 8, 2, 1];
 
-/// Halvings of a cell that nothing else decides.
+/// Halvings of a cell that nothing before decides.
 pub const MAX_HALVINGS: u32 = 8;
 
 /// Every block of 32 × 32 cells, from the lowest row of them upwards.
@@ -135,7 +136,11 @@ impl Band {
                 match verdict {
                     Verdict::Empty => {}
                     Verdict::Crossed if part == 1 => self.set(at, Cell::Crossed),
-                    _ if side == 1 => self.set(at, inspect(about, MAX_HALVINGS)),
+                    _ if side == 1 => {
+                        let found = inspect(about, MAX_HALVINGS);
+                        let proved = found == Cell::Undecided && isolated::is_proved(about);
+                        self.set(at, if proved { Cell::Crossed } else { found });
+                    }
                     _ => self.block(&about.shifted(*u, *v), at, level + 1),
                 }
             }
