@@ -9,6 +9,7 @@ pub mod device;
 mod error;
 pub mod lu;
 mod observer;
+pub mod plot;
 pub mod residue;
 pub mod scalar;
 pub mod solve;

@@ -10,6 +10,7 @@ mod doctor;
 mod info;
 mod lu_study;
 mod picture;
+mod plot;
 mod print;
 mod progress;
 mod solve;
@@ -34,6 +35,8 @@ enum Command {
     Solve(solve::Arguments),
     /// Show the shape of a sparse matrix, and its bytes in every format.
     Info(info::Arguments),
+    /// Draw the curve f(x, y) = 0 of a polynomial: every cell proved empty, proved crossed, or undecided.
+    Plot(plot::Arguments),
     /// Show every device, and what its arithmetic is really like.
     Doctor(doctor::Arguments),
     /// Time operations against the device's own copy bandwidth.
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Plot(arguments) => plot::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::LuStudy(arguments) => lu_study::run(&arguments),

@@ -82,7 +82,7 @@ impl Axis {
 }
 
 /// Ticks at multiples of 1, 2 or 5 times a power of ten, about so many, and the digits that they need.
-fn even_ticks(low: f64, high: f64, about: f64) -> (Vec<f64>, usize) {
+pub(super) fn even_ticks(low: f64, high: f64, about: f64) -> (Vec<f64>, usize) {
     let rough = (high - low) / about;
     let power = 10.0_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);

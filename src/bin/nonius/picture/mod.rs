@@ -3,6 +3,7 @@
 //! A picture is written as SVG, in which letters are outlines, and as PNG: both look the same on every machine.
 
 mod axis;
+mod cells;
 mod svg;
 
 use std::fmt::Write as _;
@@ -15,6 +16,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, WriteOptions, fontdb};
 
 use axis::{Axis, number};
+pub(crate) use cells::CellPicture;
 use svg::{apart, escaped, line, text, width};
 
 /// One tuning, as a picture. Points are (N, speed); what is not finite is left out.

@@ -1,0 +1,155 @@
+//! Whether a polynomial in one variable has a zero between 0 and 1, exactly.
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{Signed, Zero};
+
+/// Whether Σ cₖ tᵏ has a zero in the closed interval [0, 1]; the polynomial 0 has.
+///
+/// Signs at the ends decide most. Where both are the same, there is no zero when the coefficients of (1 + t)ⁿ p(1/(1 + t))
+/// do not change signs (Descartes' rule for t > 0), and else Sturm's sequence counts the zeros without their
+/// multiplicities (Basu, Pollack and Roy 2006, theorem 2.62).
+pub(super) fn has_zero_in_unit(coefficients: &[BigInt]) -> bool {
+    let Some(top) = coefficients.iter().rposition(|c| !c.is_zero()) else {
+        return true;
+    };
+    let p = &coefficients[..=top];
+    let ends = signs_at_ends(p);
+    match ends {
+        [Sign::NoSign, _] | [_, Sign::NoSign] => return true,
+        [first, second] if first != second => return true,
+        _ => {}
+    }
+    if variations(&from_zero_to_infinity(p)) == 0 {
+        return false;
+    }
+    let (mut at_zero, mut at_one) = (Vec::new(), Vec::new());
+    let [first, second] = ends;
+    at_zero.push(first);
+    at_one.push(second);
+    let (mut last, mut next) = (p.to_vec(), derivative(p));
+    while !next.is_empty() {
+        let [first, second] = signs_at_ends(&next);
+        at_zero.push(first);
+        at_one.push(second);
+        let remainder = negated_remainder(last, &next);
+        last = next;
+        next = remainder;
+    }
+    variations_of(at_zero.into_iter()) != variations_of(at_one.into_iter())
+}
+
+fn signs_at_ends(p: &[BigInt]) -> [Sign; 2] {
+    let zero = p.first().map_or(Sign::NoSign, BigInt::sign);
+    [zero, p.iter().sum::<BigInt>().sign()]
+}
+
+/// (1 + t)ⁿ p(1/(1 + t)): t from ∞ to 0 is what [0, 1] was.
+fn from_zero_to_infinity(p: &[BigInt]) -> Vec<BigInt> {
+    let mut q: Vec<BigInt> = p.iter().rev().cloned().collect();
+    let last = q.len() - 1;
+    for begin in 0..last {
+        for k in (begin..last).rev() {
+            let (low, high) = q.split_at_mut(k + 1);
+            low[k] += &high[0];
+        }
+    }
+    q
+}
+
+fn derivative(p: &[BigInt]) -> Vec<BigInt> {
+    let powers = p.iter().enumerate().skip(1);
+    powers.map(|(k, c)| c * k).collect()
+}
+
+/// A positive multiple of −(a mod b), of coefficients without a common factor; empty for 0. The leading coefficient of b
+/// is not 0, and the degree of a is not below that of b.
+fn negated_remainder(mut a: Vec<BigInt>, b: &[BigInt]) -> Vec<BigInt> {
+    let top = b.len() - 1;
+    let lead = &b[top];
+    let magnitude = lead.abs();
+    while a.len() > top {
+        // |lead| a − (± a_n t^(n − m)) b, so that a is only ever multiplied by positive numbers.
+        let Some(head) = a.pop() else { break };
+        let head = if lead.is_negative() { -head } else { head };
+        let shift = a.len() - top;
+        for (k, c) in a.iter_mut().enumerate() {
+            *c *= &magnitude;
+            if let Some(of_b) = k.checked_sub(shift).map(|k| &b[k]) {
+                *c -= &head * of_b;
+            }
+        }
+    }
+    while a.pop_if(|c| c.is_zero()).is_some() {}
+    let content = a.iter().fold(BigInt::zero(), |all, c| all.gcd(c));
+    for c in &mut a {
+        *c /= -&content;
+    }
+    a
+}
+
+fn variations(coefficients: &[BigInt]) -> usize {
+    variations_of(coefficients.iter().map(BigInt::sign))
+}
+
+/// Changes of sign, zeros left out.
+fn variations_of(signs: impl Iterator<Item = Sign>) -> usize {
+    let signs: Vec<Sign> = signs.filter(|sign| *sign != Sign::NoSign).collect();
+    signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Π (q t − p) of fractions p/q, times t² + 1 and a sign.
+    fn with_zeros(zeros: &[(i64, i64)], factors: &[&[i64]]) -> Vec<BigInt> {
+        let linear = zeros.iter().map(|(p, q)| vec![BigInt::from(-p), BigInt::from(*q)]);
+        let others = factors
+            .iter()
+            .map(|factor| factor.iter().map(|c| BigInt::from(*c)).collect());
+        linear.chain(others).fold(vec![BigInt::from(1)], |a: Vec<BigInt>, b| {
+            let mut product = vec![BigInt::zero(); a.len() + b.len() - 1];
+            for (i, a) in a.iter().enumerate() {
+                for (j, b) in b.iter().enumerate() {
+                    product[i + j] += a * b;
+                }
+            }
+            product
+        })
+    }
+
+    #[test]
+    fn zeros_are_found_where_they_are() {
+        let fractions: Vec<(i64, i64)> = (-3..=10)
+            .map(|p| (p, 7))
+            .chain([(1, 1_000_000), (999_999, 1_000_000)])
+            .collect();
+        let rest: [&[&[i64]]; 5] = [
+            &[],
+            &[&[1, 0, 1]],
+            &[&[-1]],
+            // Complex zeros near 1/2, for which Descartes' rule counts two: (2t − 1)² + 10⁻⁴, times 10⁴.
+            &[&[10_001, -40_000, 40_000]],
+            &[&[1, 1, 1, 1, 1], &[-3, 0, 1]],
+        ];
+        for rest in rest {
+            for &a in &fractions {
+                for &b in &fractions {
+                    for zeros in [&[a][..], &[a, b], &[a, a, b, b], &[a, b, b], &[]] {
+                        let p = with_zeros(zeros, rest);
+                        let expected = zeros.iter().any(|(p, q)| *p >= 0 && p <= q);
+                        assert_eq!(has_zero_in_unit(&p), expected, "zeros {zeros:?} of {p:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn trifles() {
+        let of = |c: &[i64]| has_zero_in_unit(&c.iter().map(|c| BigInt::from(*c)).collect::<Vec<_>>());
+        assert!(of(&[]) && of(&[0]) && of(&[0, 0]) && of(&[0, 5]) && of(&[-1, 2, 0, 0]));
+        assert!(!of(&[3]) && !of(&[-3, 0, 0]) && !of(&[1, 1]) && !of(&[-2, 1, 0]));
+    }
+}
