@@ -9,7 +9,7 @@ use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
 use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
-use super::spmv::schedule::{Blocks, Schedule, tile};
+use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANE_ENTRIES, Schedule, tile};
 use super::{bands, matrix};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::{Error, Result};
@@ -215,12 +215,18 @@ impl Layout for CsrPattern {
         let row_ptr = Cow::Borrowed(&self.row_ptr[..]);
         Ok(match schedule.choose(&self.row_ptr)? {
             Schedule::PerRow => on_device(&PER_ROW, row_ptr, Vec::new(), Share::PerRow),
-            Schedule::Lanes(lanes) => on_device(&LANES, row_ptr, vec![("LANES", lanes)], Share::Lanes(lanes)),
+            Schedule::Lanes(lanes) => on_device(
+                &LANES,
+                row_ptr,
+                vec![("LANES", lanes), ("UNROLL", LANE_ENTRIES)],
+                Share::Lanes(lanes),
+            ),
             Schedule::Auto | Schedule::Streamed => {
                 let tile = tile(scalar);
                 let blocks = Blocks::of(&self.row_ptr, tile);
                 let places = joined(&self.row_ptr, &blocks.first);
-                on_device(&STREAMED, places, vec![("TILE", narrow(tile))], Share::Blocks(blocks))
+                let constants = vec![("TILE", narrow(tile)), ("WORKGROUP", BLOCK_ROWS)];
+                on_device(&STREAMED, places, constants, Share::Blocks(blocks))
             }
         })
     }

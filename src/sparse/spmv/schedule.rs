@@ -13,7 +13,8 @@ use crate::scalar::ScalarKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// By the lengths of rows: lanes where rows are long on average and none is much longer, and else streamed.
+    /// By the lengths of rows: streamed where some are much longer than the average; else lanes where rows are long, and
+    /// one invocation a row where they are short.
     #[default]
     Auto,
     /// One invocation a row: rows are summed in the host's order.
@@ -28,9 +29,13 @@ pub enum Schedule {
 /// The entries of a long row that one workgroup sums.
 const CHUNK: usize = 1 << 12;
 /// From so many entries a row on average, a row keeps the lanes of its own busy.
-const LANES_FROM: usize = 64;
+const LANES_FROM: usize = 16;
+/// Entries of a lane, about, which are loaded at once: measured on an H200 with rows of 27 and of 81 (BENCHMARKS.md).
+pub(in crate::sparse) const LANE_ENTRIES: u32 = 8;
+/// A row of so many times the average keeps its neighbours waiting.
+const UNEVEN: usize = 8;
 /// Rows of a block at most: one invocation each.
-const BLOCK_ROWS: usize = 256;
+pub(in crate::sparse) const BLOCK_ROWS: u32 = 128;
 
 impl Schedule {
     /// What is done for rows that end at `row_ptr`.
@@ -40,11 +45,13 @@ impl Schedule {
                 let rows = row_ptr.len() - 1;
                 let nnz = row_ptr[rows] as usize;
                 let longest = row_ptr.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
-                // The longest row is waited for: one of some thousand times the others is split instead.
-                if nnz / rows.max(1) >= LANES_FROM && longest as usize <= CHUNK {
-                    return Ok(Self::Lanes(32));
-                }
-                Ok(Self::Streamed)
+                let average = nnz / rows.max(1);
+                // The longest row is waited for.
+                Ok(match average {
+                    _ if longest as usize > UNEVEN * average => Self::Streamed,
+                    ..LANES_FROM => Self::PerRow,
+                    _ => Self::Lanes(lanes(average)),
+                })
             }
             Self::Lanes(lanes) if !(lanes.is_power_of_two() && (2..=256).contains(&lanes)) => Err(Error::Shape {
                 operation: "Schedule::Lanes",
@@ -68,9 +75,18 @@ impl Schedule {
     }
 }
 
-/// The entries of a block: half the workgroup memory that every device has, in this scalar.
+/// The power of two nearest to `average` / [`LANE_ENTRIES`], by their ratio.
+fn lanes(average: usize) -> u32 {
+    let entries = LANE_ENTRIES as usize;
+    let below = (average / entries).max(1).ilog2();
+    // The middle of 2^k and 2^(k + 1) is 2^k √2.
+    let above = average * average > 2 * (entries << below).pow(2);
+    (1 << (below + u32::from(above))).clamp(2, 256)
+}
+
+/// The entries of a block: four an invocation, in at most half the workgroup memory that every device has.
 pub(in crate::sparse) fn tile(scalar: ScalarKind) -> usize {
-    8192 / scalar.size()
+    (8192 / scalar.size()).min(4 * BLOCK_ROWS as usize)
 }
 
 /// Neighbouring rows in blocks of `tile` entries at most; a longer row is a block for itself.
@@ -93,7 +109,7 @@ impl Blocks {
             blocks.first.push(narrow(row));
             let begin = row_ptr[row] as usize;
             let fits = |past: &usize| row_ptr[*past] as usize - begin <= tile;
-            let most = (row + BLOCK_ROWS).min(rows);
+            let most = (row + BLOCK_ROWS as usize).min(rows);
             let past = (row + 1..=most).take_while(fits).last();
             if past.is_none() {
                 blocks.split(row, begin..row_ptr[row + 1] as usize);
@@ -142,7 +158,7 @@ mod tests {
             let mut next = 0;
             for ends in blocks.first.windows(2) {
                 assert!(
-                    ends[0] == next && ends[1] > ends[0] && ends[1] - ends[0] <= 256,
+                    ends[0] == next && ends[1] > ends[0] && ends[1] - ends[0] <= BLOCK_ROWS,
                     "{ends:?}"
                 );
                 next = ends[1];
@@ -167,10 +183,24 @@ mod tests {
     #[test]
     fn lengths_decide() {
         let chosen = |lengths: &[u32]| Schedule::Auto.choose(&row_ptr(lengths));
-        assert_eq!(chosen(&[5; 100]), Ok(Schedule::Streamed));
-        assert_eq!(chosen(&[64; 100]), Ok(Schedule::Lanes(32)));
-        assert_eq!(chosen(&[64, 5000, 64]), Ok(Schedule::Streamed));
-        assert_eq!(chosen(&[]), Ok(Schedule::Streamed));
+        assert_eq!(chosen(&[5; 100]), Ok(Schedule::PerRow));
+        for (length, lanes) in [
+            (16, 2),
+            (22, 2),
+            (23, 4),
+            (27, 4),
+            (81, 8),
+            (90, 8),
+            (91, 16),
+            (5000, 256),
+        ] {
+            assert_eq!(chosen(&[length; 100]), Ok(Schedule::Lanes(lanes)), "{length}");
+        }
+        assert_eq!(chosen(&[64; 9]), Ok(Schedule::Lanes(8)));
+        let mut uneven = [64; 100];
+        uneven[50] = 5000;
+        assert_eq!(chosen(&uneven), Ok(Schedule::Streamed));
+        assert_eq!(chosen(&[]), Ok(Schedule::PerRow));
         for lanes in [0, 1, 3, 512] {
             let error = Schedule::Lanes(lanes).choose(&[0]).expect_err("no such lanes");
             assert!(error.to_string().ends_with(&format!("found {lanes}")), "{error}");
