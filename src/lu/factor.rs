@@ -25,7 +25,7 @@ pub enum Pivoting {
     None,
 }
 
-/// Where a panel of columns is worked on.
+/// Where a panel of columns is worked on with partial pivoting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Panels {
@@ -34,7 +34,7 @@ pub enum Panels {
     Auto,
     /// In registers where a workgroup of the device holds them, whatever the device is.
     Registers,
-    /// In memory.
+    /// In memory, a dispatch a column.
     Memory,
 }
 
@@ -93,7 +93,8 @@ impl<T: Scalar> Lu<T> {
     ///
     /// Accuracy: `P(A + ΔA) = LU` with |ΔA| ≤ γ·|L||U|, γ = min(m, n) + 1 roundings (Higham 2002, theorem 9.3;
     /// one more, since columns are multiplied by the pivot's reciprocal, as in LAPACK).
-    /// Cost: m·n·k − (m + n)k²/2 + k³/3 multiply-adds; a dispatch for every 4 to 16 columns.
+    /// Cost: m·n·k − (m + n)k²/2 + k³/3 multiply-adds; a dispatch for every 4 to 16 columns of panels in
+    /// registers, or for each of those in memory.
     ///
     /// # Errors
     /// Whatever the device reports.

@@ -4,8 +4,9 @@
 //! panel by panel; its row exchanges are done in all columns at once, its rows of U are solved for, and the rest is
 //! updated by one matrix product. A panel is 4 to 16 columns in the registers of one workgroup, and while that works, the
 //! others do in the same dispatch what the panel before asks. Rows stay where they are until the block is done: each knows
-//! the place that LAPACK's exchanges would have given it. Drivers that compute on the CPU work on panels of 32 in memory.
-//! Nothing is read back.
+//! the place that LAPACK's exchanges would have given it. Panels that no workgroup holds, and those of drivers that compute on
+//! the CPU, are worked on in memory, a dispatch a column. Without pivoting, a block on the diagonal is factored alone, and
+//! what is beside it solved for at once. Nothing is read back.
 //!
 //! The factors then solve with A and its transpose, give determinant, inverse and condition number, say how much elements
 //! grew, and refine a solution with bounds of its errors; [`solve_mixed`] makes them in a low precision. How near A is to
@@ -50,7 +51,7 @@ pub use refined::Refined;
 use crate::device::kernel::{Constant, Kernel, WORKGROUP};
 use crate::device::{AdapterKind, Device};
 
-/// Columns of a panel, and rows of a triangular block.
+/// Columns of a panel on the host, and rows of a triangular block.
 pub(crate) const PANEL: Constant = Constant {
     name: "PANEL",
     default: 32,

@@ -1,7 +1,7 @@
 //! Many small systems at once: each of them is what it would be alone, and held to what one matrix is held to.
 
-use nonius::dense::Matrix;
-use nonius::lu::batched::{Batch, BatchedLu, LARGEST};
+use nonius::dense::{Matrix, Vector};
+use nonius::lu::batched::{Batch, BatchedLu, LARGEST, Pattern};
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
 use crate::devices::{Random, on_every_device};
@@ -17,6 +17,7 @@ for_every_scalar!(
     right_hand_sides,
     nothing_at_all,
     operands_must_fit,
+    one_pattern,
 );
 
 /// The widths of rows in registers, one less and one more.
@@ -357,6 +358,41 @@ fn operands_must_fit<T: Scalar>(device: &Device) -> Result<()> {
 }
 
 /// More workgroups than fit one row of a grid, and an exchange in each system.
+/// Matrices of one pattern: entries in any order, two and three at a place, places and rows without any.
+fn one_pattern<T: Scalar>(device: &Device) -> Result<()> {
+    let entries = [(2, 1), (0, 0), (2, 1), (1, 3), (0, 4), (2, 1), (1, 3)];
+    let pattern = Pattern::new(device, 4, 5, &entries)?;
+    assert_eq!(pattern.entries(), entries.len());
+    for count in [1, 2, 33] {
+        let mut random = Random::new(count);
+        let values: Vec<T> = (0..count * entries.len()).map(|_| T::from_f64(random.unit())).collect();
+        let batch = Batch::assemble(&pattern, &Vector::from_slice(device, &values)?)?;
+        assert_eq!((batch.count(), batch.rows(), batch.cols()), (count, 4, 5));
+        let mut expected = vec![T::zero(); count * 20];
+        for (matrix, values) in expected.chunks_mut(20).zip(values.chunks(entries.len())) {
+            matrix[11] = values[0] + values[2] + values[5];
+            matrix[0] = values[1];
+            matrix[8] = values[3] + values[6];
+            matrix[4] = values[4];
+        }
+        // Sums of pairs and of numbers, in the order of the entries: the same bits.
+        assert_eq!(bits(&batch.to_host().block_on()?), bits(&expected), "{}", device.name());
+    }
+    assert_eq!(Batch::assemble(&pattern, &Vector::<T>::zeros(device, 0)?)?.count(), 0);
+    let partial = Vector::<T>::zeros(device, 8)?;
+    let error = Batch::assemble(&pattern, &partial).expect_err("a matrix and one value");
+    assert!(error.to_string().contains("7 each"), "{error}");
+    for (entries, says) in [
+        (&[][..], "none"),
+        (&[(0, 0), (4, 0)], "entry 1 at (4, 0)"),
+        (&[(3, 5)], "(3, 5)"),
+    ] {
+        let error = Pattern::new(device, 4, 5, entries).expect_err("not within 4 x 5");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    Ok(())
+}
+
 #[test]
 fn grids_are_folded() {
     on_every_device::<f32>(|device| {

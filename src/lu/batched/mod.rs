@@ -4,6 +4,7 @@
 //! them: a few invocations share a matrix, and hold its rows in registers from the first column to the last, so that it is
 //! read once and written once.
 
+mod assemble;
 mod batch;
 mod factor;
 mod shape;
@@ -11,6 +12,7 @@ mod solve;
 
 use std::sync::OnceLock;
 
+pub use assemble::Pattern;
 pub use batch::Batch;
 
 use crate::device::Buffer;
@@ -137,6 +139,11 @@ fn column(status: u32) -> Option<usize> {
 }
 
 /// Every kernel of this module, for the test that composes them all.
-pub(super) fn kernels() -> [&'static Kernel; 3] {
-    [&factor::SUBGROUPS, &factor::WORKGROUP, &solve::SOLVE]
+pub(super) fn kernels() -> [&'static Kernel; 4] {
+    [
+        &assemble::ASSEMBLE,
+        &factor::SUBGROUPS,
+        &factor::WORKGROUP,
+        &solve::SOLVE,
+    ]
 }
