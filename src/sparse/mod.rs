@@ -67,9 +67,12 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &rbp::ell::ELL,
         &rbp::ell::ELL_R,
         &packed::csr::FORM,
+        &packed::csr::STREAMED,
         &packed::sell::FORM,
     ];
     let of_formats = forms.into_iter().flat_map(spmv::kernels::Form::kernels);
-    let shared = spmv::kernels::shared().chain(spmm::KERNELS);
+    let shared = spmv::kernels::shared()
+        .chain(spmm::KERNELS)
+        .chain([&packed::csr::CHUNKS]);
     of_formats.chain(shared).collect()
 }
