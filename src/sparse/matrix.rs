@@ -296,6 +296,20 @@ pub(super) fn multiply<P: Pattern, T: Scalar>(
     Ok(())
 }
 
+/// The same entries as CSR.
+pub(super) fn csr_pattern<P: Pattern>(pattern: &P) -> CsrPattern {
+    let mut row_ptr = vec![0_u32; pattern.rows() + 1];
+    let mut columns = Vec::with_capacity(pattern.nnz());
+    pattern.walk(0..pattern.rows(), |row, column, _| {
+        columns.push(column);
+        row_ptr[row + 1] += 1;
+    });
+    for row in 0..pattern.rows() {
+        row_ptr[row + 1] += row_ptr[row];
+    }
+    CsrPattern::trusted(pattern.cols(), row_ptr, columns)
+}
+
 /// Values in CSR's order, as the pattern lays them out.
 pub(super) fn laid_out<P: Pattern, T: Scalar>(pattern: &P, values: &[T]) -> Result<Vec<T>> {
     check_values("SparseMatrix::with_pattern", pattern.nnz(), values.len())?;
