@@ -1,4 +1,5 @@
-//! Formats made from formats, and values replaced, without leaving the device: bit for bit what the host makes.
+//! Formats made from formats, and values replaced, without leaving the device: bit for bit what the host makes. `spmv` calls
+//! what needs every kernel.
 
 use nonius::dense::Vector;
 use nonius::sparse::{Csr, DeviceMatrix, Format, spmv, spmv_transposed};
@@ -7,7 +8,7 @@ use nonius::{Blocking as _, Device, Error, Result, Scalar};
 use crate::spmv::matrices;
 use crate::support::{Case, Random};
 
-for_every_scalar!(round_trips, values_from_the_device, what_does_not_fit_is_refused);
+for_every_scalar!(what_does_not_fit_is_refused);
 
 /// A x, or Aᵀx of a CSC: every value and every column in it shows.
 fn product<T: Scalar>(device: &Device, a: &DeviceMatrix<T>, random: usize) -> Result<Vec<T>> {
@@ -32,7 +33,7 @@ fn same<T: Scalar>(case: &Case<'_>, found: &[T], expected: &[T]) {
 }
 
 /// From CSR to every format, from there to CSR, and to the next format.
-fn round_trips<T: Scalar>(device: &Device) -> Result<()> {
+pub(crate) fn round_trips<T: Scalar>(device: &Device) -> Result<()> {
     for (name, a) in matrices::<T>() {
         let csr = DeviceMatrix::new(device, &a)?;
         let mut last = Format::Csr;
@@ -71,7 +72,7 @@ fn round_trips<T: Scalar>(device: &Device) -> Result<()> {
 }
 
 /// From a vector whose elements lie apart, twice: the first call makes the map.
-fn values_from_the_device<T: Scalar>(device: &Device) -> Result<()> {
+pub(crate) fn values_from_the_device<T: Scalar>(device: &Device) -> Result<()> {
     let mut random = Random::new(12);
     for (name, a) in matrices::<T>() {
         for format in Format::ALL {

@@ -11,16 +11,20 @@ use crate::exact::Exact;
 use crate::gemv::factors;
 use crate::support::{Case, LAYOUTS, Layout, Operand, Random, is_pair};
 
-for_every_scalar!(
-    products,
-    transposed,
-    residuals,
-    dots,
-    only_entries_read_x,
-    values_are_replaced,
-    slices_of_any_height,
-    what_does_not_fit_is_refused,
-);
+for_every_scalar!(every_format, what_does_not_fit_is_refused);
+
+/// In one test, so that a device compiles each kernel once: most of the time is spent on that.
+fn every_format<T: Scalar>(device: &Device) -> Result<()> {
+    products::<T>(device)?;
+    transposed::<T>(device)?;
+    residuals::<T>(device)?;
+    dots::<T>(device)?;
+    only_entries_read_x::<T>(device)?;
+    values_are_replaced::<T>(device)?;
+    slices_of_any_height::<T>(device)?;
+    crate::sparse_conversion::round_trips::<T>(device)?;
+    crate::sparse_conversion::values_from_the_device::<T>(device)
+}
 
 /// Every format that multiplies as it is.
 fn formats() -> impl Iterator<Item = Format> {

@@ -134,13 +134,18 @@ impl Layout for PackedCsrPattern {
             let (mut sum, mut k) = (T::zero(), self.value_ptr[row] as usize);
             for descriptor in &self.descriptors[self.run_ptr[row] as usize..self.run_ptr[row + 1] as usize] {
                 let (first, length) = self.packing.unpack(*descriptor);
-                for column in first..first + length {
-                    sum = values[k].mul_add(x[column as usize], sum);
-                    k += 1;
+                let (first, length) = (first as usize, length as usize);
+                for (value, x) in values[k..k + length].iter().zip(&x[first..first + length]) {
+                    sum = value.mul_add(*x, sum);
                 }
+                k += length;
             }
             put(row, sum);
         }
+    }
+
+    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) {
+        slots.copy_from_slice(values);
     }
 
     fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
