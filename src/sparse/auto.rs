@@ -4,14 +4,15 @@
 //! a pattern tells; and the packing of Kawamura et al. (2020), which takes more memory than CSR where runs are short, is
 //! chosen only where it does not.
 //!
-//! All formats but CSR are multiplied with one invocation a row, which takes its time however few bytes there are: a
-//! product lasts as long as its longest row. Where that is longer than the bytes take, CSR is chosen, whose long rows are
+//! All formats but CSR and packed CSR are multiplied with one invocation a row, which takes its time however few bytes there
+//! are: a product lasts as long as its longest row. Where that is longer than the bytes take, CSR is chosen, whose long rows are
 //! split over workgroups: for hubs of graphs, borders and dense rows. How long both take is counted for a fast GPU, in
 //! round numbers; on a slower one, bytes weigh more, and the choice errs on the side of CSR.
 //!
-//! RBP-CSR and packed CSR lie row after row, so that their invocations, one a row, read a row's length apart, and what was
-//! fetched for one is partly fetched again for the next. Their bytes count half as much again. That is an estimate until
-//! it is measured, or until they are streamed as CSR is.
+//! RBP-CSR lies row after row, so that its invocations, one a row, read a row's length apart, and what was fetched for one is
+//! partly fetched again for the next: its bytes count half as much again. Packed CSR was so, and counted so. It is streamed
+//! and splits long rows as CSR does, but must expand its runs on the way; what that takes is not measured yet, so that it
+//! still counts as it did, and is not chosen for its way with long rows.
 
 use super::footprint::Footprint;
 use super::format::Format;

@@ -55,9 +55,54 @@ pub(super) fn map<R: Send>(
     }
 }
 
+/// Calls `band` with neighbouring rows of an array that lies column by column, and their part of each column.
+pub(super) fn each_of_columns<V: Send>(
+    rows: usize,
+    array: &mut [V],
+    band: impl Fn(Range<usize>, &mut [&mut [V]]) + Sync,
+) {
+    let height = height(rows, 1, array.len());
+    let mut parts: Vec<Vec<&mut [V]>> = (0..rows.div_ceil(height)).map(|_| Vec::new()).collect();
+    for column in array.chunks_mut(rows.max(1)) {
+        let by_band = parts.iter_mut().zip(column.chunks_mut(height));
+        by_band.for_each(|(parts, part)| parts.push(part));
+    }
+    let of_band = |(index, parts): (usize, &mut Vec<&mut [V]>)| {
+        band(index * height..((index + 1) * height).min(rows), parts);
+    };
+    let of_band = &of_band;
+    let mut parts = parts.iter_mut().enumerate();
+    let first = parts.next();
+    std::thread::scope(|scope| {
+        for other in parts {
+            scope.spawn(move || of_band(other));
+        }
+        first.into_iter().for_each(of_band);
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_place_of_a_column_is_in_one_band() {
+        // The second is worth several threads.
+        for (rows, width) in [(0, 0), (100_003, 11), (7, 3), (5, 0)] {
+            let mut array = vec![0; rows * width];
+            each_of_columns(rows, &mut array, |band, parts| {
+                assert_eq!(parts.len(), width);
+                for row in band.clone() {
+                    for (k, part) in parts.iter_mut().enumerate() {
+                        part[row - band.start] += 100 * row + k + 1;
+                    }
+                }
+            });
+            for (at, found) in array.into_iter().enumerate() {
+                assert_eq!(found, 100 * (at % rows) + at / rows + 1);
+            }
+        }
+    }
 
     #[test]
     fn bands_cover_the_rows_once_and_begin_at_granules() {

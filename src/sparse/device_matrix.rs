@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::csc::Csc;
-use super::csr::Csr;
+use super::csr::{Csr, CsrPattern};
 use super::format::Format;
 use super::matrix::{self, Pattern, SparseMatrix, check_values};
 use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::Schedule;
 use super::stored::Stored;
-use crate::device::{Device, Ground};
+use crate::device::{Device, GpuBuffer, Ground};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -29,12 +29,14 @@ use crate::scalar::Scalar;
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub struct DeviceMatrix<T> {
-    device: Device,
-    format: Format,
-    extents: (usize, usize),
-    nnz: usize,
-    bytes: u64,
-    place: Place<T>,
+    pub(super) device: Device,
+    pub(super) format: Format,
+    pub(super) extents: (usize, usize),
+    pub(super) nnz: usize,
+    pub(super) bytes: u64,
+    pub(super) place: Place<T>,
+    /// Which value, in CSR's order, each slot of a GPU's has: made when values first come from the device.
+    pub(super) map: Option<GpuBuffer>,
 }
 
 /// Where a [`DeviceMatrix`] lives.
@@ -49,12 +51,19 @@ pub trait Rows<T>: Send + Sync {
     /// y ← αAx + βy, or αAᵀx + βy of a CSC.
     fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()>;
     fn set_values(&mut self, values: &[T]) -> Result<()>;
+    fn to_csr(&self) -> Csr<T>;
 }
 
 /// A pattern whose format is forgotten.
 pub(super) trait Slots<T>: Send + Sync {
     /// Values in CSR's order as the format lays them out.
     fn laid_out(&self, values: &[T]) -> Result<Vec<T>>;
+    /// For each slot, the number of its entry in CSR's order, or [`PADDING`](super::PADDING).
+    fn places(&self) -> Result<Vec<u32>>;
+    /// For each entry in CSR's order, its slot.
+    fn order(&self) -> Result<Vec<u32>>;
+    /// The same entries as CSR.
+    fn csr(self: Arc<Self>) -> Arc<CsrPattern>;
 }
 
 /// A CSC, whose columns are rows of its transpose.
@@ -100,6 +109,7 @@ impl<T: Scalar> DeviceMatrix<T> {
             nnz: matrix.nnz(),
             bytes: matrix.bytes(),
             place,
+            map: None,
         })
     }
 
@@ -219,6 +229,10 @@ impl<P: Pattern, T: Scalar> Rows<T> for SparseMatrix<P, T> {
     fn set_values(&mut self, values: &[T]) -> Result<()> {
         Self::set_values(self, values)
     }
+
+    fn to_csr(&self) -> Csr<T> {
+        Self::to_csr(self)
+    }
 }
 
 impl<T: Scalar> Rows<T> for Transposed<T> {
@@ -229,11 +243,9 @@ impl<T: Scalar> Rows<T> for Transposed<T> {
     fn set_values(&mut self, values: &[T]) -> Result<()> {
         self.0.set_values(values)
     }
-}
 
-impl<P: Pattern, T: Scalar> Slots<T> for P {
-    fn laid_out(&self, values: &[T]) -> Result<Vec<T>> {
-        matrix::laid_out(self, values)
+    fn to_csr(&self) -> Csr<T> {
+        self.0.to_csr()
     }
 }
 

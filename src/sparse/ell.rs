@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::bands;
 use super::csr::CsrPattern;
 use super::format::Format;
 use super::matrix::layout::Layout;
@@ -39,6 +40,9 @@ pub type EllR<T> = SparseMatrix<EllRPattern, T>;
 /// The column of a place that holds no entry. No matrix has so many columns.
 pub const PADDING: u32 = u32::MAX;
 
+/// Rows that are summed side by side.
+const BLOCK: usize = 256;
+
 /// Where the entries of an [`Ell`] are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EllPattern {
@@ -66,6 +70,46 @@ impl EllPattern {
     #[must_use]
     pub fn width(&self) -> usize {
         self.columns.len().checked_div(self.rows).unwrap_or(0)
+    }
+
+    /// Where each row begins in CSR.
+    fn row_ptr(&self) -> Vec<usize> {
+        let mut row_ptr = vec![0; self.rows + 1];
+        for column in self.columns.chunks(self.rows.max(1)) {
+            let lengths = row_ptr[1..].iter_mut().zip(column);
+            lengths.for_each(|(length, column)| *length += usize::from(*column != PADDING));
+        }
+        for row in 0..self.rows {
+            row_ptr[row + 1] += row_ptr[row];
+        }
+        row_ptr
+    }
+
+    /// The sums of rows, a block of them at a time: each column of the block is read as it lies, so that there are as few
+    /// streams through memory as arrays. The order of a row's sum is its own.
+    fn sums<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
+        let mut sums = [T::zero(); BLOCK];
+        for begin in rows.clone().step_by(BLOCK) {
+            let sums = &mut sums[..BLOCK.min(rows.end - begin)];
+            sums.fill(T::zero());
+            for first in (begin..self.columns.len()).step_by(self.rows) {
+                let places = first..first + sums.len();
+                let entries = self.columns[places.clone()].iter().zip(&values[places]);
+                let mut any = false;
+                for (sum, (column, value)) in sums.iter_mut().zip(entries) {
+                    // Padding is past every x.
+                    if let Some(x) = x.get(*column as usize) {
+                        *sum = value.mul_add(*x, *sum);
+                        any = true;
+                    }
+                }
+                if !any {
+                    break;
+                }
+            }
+            let by_row = sums.iter().enumerate();
+            by_row.for_each(|(at, sum)| put(begin + at, *sum));
+        }
     }
 
     fn slots_of(&self, row: usize) -> impl Iterator<Item = usize> {
@@ -100,10 +144,12 @@ impl Pattern for EllPattern {
         let rows = csr.rows();
         let slots = padded("Ell::from_csr", rows as u64, csr.longest() as u64)?;
         let mut columns = filled(slots, PADDING, "the columns of ELL")?;
-        for row in 0..rows {
-            let slots = columns.iter_mut().skip(row).step_by(rows);
-            slots.zip(csr.row(row)).for_each(|(slot, column)| *slot = *column);
-        }
+        bands::each_of_columns(rows, &mut columns, |band, parts| {
+            for row in band.clone() {
+                let slots = parts.iter_mut().zip(csr.row(row));
+                slots.for_each(|(part, column)| part[row - band.start] = *column);
+            }
+        });
         Ok(Self {
             rows,
             cols: csr.cols(),
@@ -122,19 +168,20 @@ impl Layout for EllPattern {
         }
     }
 
-    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        for row in rows {
-            let mut sum = T::zero();
-            for slot in self.slots_of(row) {
-                let column = self.columns[slot];
-                if column == PADDING {
-                    break;
-                }
-                sum = values[slot].mul_add(x[column as usize], sum);
-            }
-            put(row, sum);
-        }
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T)) {
+        self.sums(rows, values, x, put);
     }
+
+    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) {
+        let row_ptr = self.row_ptr();
+        bands::each_of_columns(self.rows, slots, |band, parts| {
+            for row in band.clone() {
+                let slots = parts.iter_mut().zip(&values[row_ptr[row]..row_ptr[row + 1]]);
+                slots.for_each(|(part, value)| part[row - band.start] = *value);
+            }
+        });
+    }
+
     fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
@@ -209,15 +256,14 @@ impl Layout for EllRPattern {
         self.ell.walk(rows, visit);
     }
 
-    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        for row in rows {
-            let mut sum = T::zero();
-            for slot in self.ell.slots_of(row).take(self.lengths[row] as usize) {
-                sum = values[slot].mul_add(x[self.ell.columns[slot] as usize], sum);
-            }
-            put(row, sum);
-        }
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T)) {
+        self.ell.sums(rows, values, x, put);
     }
+
+    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) {
+        self.ell.scatter(values, slots);
+    }
+
     fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         let mut on_device = self.ell.on_device(schedule, scalar)?;

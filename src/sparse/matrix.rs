@@ -76,6 +76,19 @@ pub(super) mod layout {
         /// the order of its kernel.
         fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T));
 
+        /// Puts values in CSR's order into their slots.
+        fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T])
+        where
+            Self: Pattern,
+        {
+            let mut values = values.iter();
+            self.walk(0..self.rows(), |_, _, slot| {
+                if let Some(value) = values.next() {
+                    slots[slot] = *value;
+                }
+            });
+        }
+
         /// What a GPU is given of it for values of `scalar`, and the kernels for that.
         fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>>;
 
@@ -123,7 +136,7 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// ```
     pub fn set_values(&mut self, values: &[T]) -> Result<()> {
         check_values("set_values", self.nnz(), values.len())?;
-        scatter(&*self.pattern, values, &mut self.values);
+        self.pattern.scatter(values, &mut self.values);
         Ok(())
     }
 
@@ -296,21 +309,26 @@ pub(super) fn multiply<P: Pattern, T: Scalar>(
     Ok(())
 }
 
+/// The same entries as CSR.
+pub(super) fn csr_pattern<P: Pattern>(pattern: &P) -> CsrPattern {
+    let mut row_ptr = vec![0_u32; pattern.rows() + 1];
+    let mut columns = Vec::with_capacity(pattern.nnz());
+    pattern.walk(0..pattern.rows(), |row, column, _| {
+        columns.push(column);
+        row_ptr[row + 1] += 1;
+    });
+    for row in 0..pattern.rows() {
+        row_ptr[row + 1] += row_ptr[row];
+    }
+    CsrPattern::trusted(pattern.cols(), row_ptr, columns)
+}
+
 /// Values in CSR's order, as the pattern lays them out.
 pub(super) fn laid_out<P: Pattern, T: Scalar>(pattern: &P, values: &[T]) -> Result<Vec<T>> {
     check_values("SparseMatrix::with_pattern", pattern.nnz(), values.len())?;
     let mut slots = filled(pattern.slots(), T::zero(), "the values")?;
-    scatter(pattern, values, &mut slots);
+    pattern.scatter(values, &mut slots);
     Ok(slots)
-}
-
-fn scatter<P: Pattern, T: Scalar>(pattern: &P, values: &[T], slots: &mut [T]) {
-    let mut values = values.iter();
-    pattern.walk(0..pattern.rows(), |_, _, slot| {
-        if let Some(value) = values.next() {
-            slots[slot] = *value;
-        }
-    });
 }
 
 /// `length` copies of `value`, or an error where the host cannot hold them.

@@ -25,6 +25,7 @@ mod device_matrix;
 mod ell;
 mod footprint;
 mod format;
+mod gather;
 #[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]
 mod interop;
 mod matrix;
@@ -67,9 +68,12 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &rbp::ell::ELL,
         &rbp::ell::ELL_R,
         &packed::csr::FORM,
+        &packed::csr::STREAMED,
         &packed::sell::FORM,
     ];
     let of_formats = forms.into_iter().flat_map(spmv::kernels::Form::kernels);
-    let shared = spmv::kernels::shared().chain(spmm::KERNELS);
+    let shared = spmv::kernels::shared()
+        .chain(spmm::KERNELS)
+        .chain([&packed::csr::CHUNKS, &gather::GATHER]);
     of_formats.chain(shared).collect()
 }

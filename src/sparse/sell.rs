@@ -272,18 +272,30 @@ impl Layout for SellPattern {
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        for position in rows {
-            let mut sum = T::zero();
-            for slot in self.slices.slots(&self.slice_ptr, position) {
-                let column = self.columns[slot];
-                if column == PADDING {
-                    break;
+        let height = self.slices.height();
+        let mut sums = vec![T::zero(); height];
+        for begin in rows.clone().step_by(height) {
+            sums.fill(T::zero());
+            let slice = begin / height;
+            let slots = self.slice_ptr[slice] as usize..self.slice_ptr[slice + 1] as usize;
+            // As a slice lies: entry by entry of all its rows.
+            let entries = self.columns[slots.clone()]
+                .chunks(height)
+                .zip(values[slots].chunks(height));
+            for (columns, values) in entries {
+                for (sum, (column, value)) in sums.iter_mut().zip(columns.iter().zip(values)) {
+                    // Padding is past every x.
+                    if let Some(x) = x.get(*column as usize) {
+                        *sum = value.mul_add(*x, *sum);
+                    }
                 }
-                sum = values[slot].mul_add(x[column as usize], sum);
             }
-            put(self.order.get(position).map_or(position, |row| *row as usize), sum);
+            for (position, sum) in (begin..rows.end).zip(&sums) {
+                put(self.order.get(position).map_or(position, |row| *row as usize), *sum);
+            }
         }
     }
+
     fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {

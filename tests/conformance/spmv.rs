@@ -1,7 +1,9 @@
 //! y ← αAx + βy with sparse A, and what is fused with it: every format, against sums without rounding.
 
 use nonius::dense::{VectorView, VectorViewMut};
-use nonius::sparse::{Csr, DeviceMatrix, Format, Schedule, Sell, Slices, residual, spmv, spmv_dot, spmv_transposed};
+use nonius::sparse::{
+    Csr, DeviceMatrix, Format, PackedCsr, Schedule, Sell, Slices, residual, spmv, spmv_dot, spmv_transposed,
+};
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
 use crate::cases;
@@ -9,16 +11,20 @@ use crate::exact::Exact;
 use crate::gemv::factors;
 use crate::support::{Case, LAYOUTS, Layout, Operand, Random, is_pair};
 
-for_every_scalar!(
-    products,
-    transposed,
-    residuals,
-    dots,
-    only_entries_read_x,
-    values_are_replaced,
-    slices_of_any_height,
-    what_does_not_fit_is_refused,
-);
+for_every_scalar!(every_format, what_does_not_fit_is_refused);
+
+/// In one test, so that a device compiles each kernel once: most of the time is spent on that.
+fn every_format<T: Scalar>(device: &Device) -> Result<()> {
+    products::<T>(device)?;
+    transposed::<T>(device)?;
+    residuals::<T>(device)?;
+    dots::<T>(device)?;
+    only_entries_read_x::<T>(device)?;
+    values_are_replaced::<T>(device)?;
+    slices_of_any_height::<T>(device)?;
+    crate::sparse_conversion::round_trips::<T>(device)?;
+    crate::sparse_conversion::values_from_the_device::<T>(device)
+}
 
 /// Every format that multiplies as it is.
 fn formats() -> impl Iterator<Item = Format> {
@@ -29,7 +35,9 @@ fn formats() -> impl Iterator<Item = Format> {
 fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, DeviceMatrix<T>, bool)>> {
     let by_format = formats().map(|format| {
         let there = DeviceMatrix::from_csr(device, a, format)?;
-        Ok((format.to_string(), there, format != Format::Csr))
+        // These two share rows out among invocations.
+        let as_the_host = !matches!(format, Format::Csr | Format::PackedCsr);
+        Ok((format.to_string(), there, as_the_host))
     });
     let mut all: Vec<_> = by_format.collect::<Result<_>>()?;
     for schedule in [
@@ -42,6 +50,8 @@ fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, Dev
         let there = DeviceMatrix::with_schedule(device, a, schedule)?;
         all.push((format!("csr, {schedule:?}"), there, schedule == Schedule::PerRow));
     }
+    let packed = DeviceMatrix::with_schedule(device, &PackedCsr::from_csr(a)?, Schedule::PerRow)?;
+    all.push(("packed-csr, PerRow".to_owned(), packed, true));
     Ok(all)
 }
 
@@ -52,7 +62,8 @@ pub(crate) fn matrices<T: Scalar>() -> Vec<(&'static str, Csr<T>)> {
     // Rows of more entries than a block, than one chunk and than two, among short and empty ones.
     let hubs = Csr::from_rows(600, 9001, |row, into| match row {
         5 => into.extend((0..600).map(|k| (k, 1.0))),
-        300 => into.extend((0..5000).map(|k| (9000 - 4999 + k, 1.0))),
+        // In threes, so that a run lies across every edge of a block.
+        300 => into.extend((0..5000).map(|k| (k + k / 3, 1.0))),
         599 => into.extend((0..9001).map(|k| (k, 1.0))),
         _ => into.extend((0..row % 5).map(|k| (row * 11 + 3 * k, 1.0))),
     });
@@ -382,6 +393,9 @@ fn what_does_not_fit_is_refused<T: Scalar>(device: &Device) -> Result<()> {
         refused("a power of two from 2 to 256", "3", no_lanes);
         let sell = DeviceMatrix::with_schedule(device, &Sell::from_csr(&csr)?, Schedule::Streamed).map(drop);
         refused("one invocation a row for sell", "Streamed", sell);
+        let packed = PackedCsr::from_csr(&csr)?;
+        let packed = DeviceMatrix::with_schedule(device, &packed, Schedule::Lanes(32)).map(drop);
+        refused("rows streamed, for packed-csr", "Lanes(32)", packed);
         let there = nonius::dense::Vector::zeros(&Device::host(), 3)?;
         let error = spmv(one, &a, &there, zero, &mut vector(2)?);
         assert!(matches!(error, Err(Error::DeviceMismatch { .. })), "{error:?}");

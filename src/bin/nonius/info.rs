@@ -7,35 +7,53 @@ use nonius::sparse::{Coo, Csr, Footprint, Format, auto, generate};
 use nonius::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use crate::print;
+use crate::{print, table};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64.
-    matrix: String,
+    /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64. With --table, any number
+    /// of files and of folders of them.
+    #[arg(required = true)]
+    matrix: Vec<String>,
+    /// One line a matrix, and a summary: what each format saves against CSR, in percent of its bytes, for f64 / f32.
+    #[arg(long)]
+    table: bool,
+    /// With --table, leave out matrices of fewer non-zeros.
+    #[arg(long, value_name = "NON-ZEROS", default_value_t = 5000)]
+    least: u64,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
 }
 
 /// The sizes of values that are told, by the scalar's name.
-const SCALARS: [(&str, u64); 2] = [("f32", 4), ("f64", 8)];
+pub(crate) const SCALARS: [(&str, u64); 2] = [("f32", 4), ("f64", 8)];
 
-struct Findings {
+pub(crate) struct Findings {
     from: String,
     /// The banner, or that there is none.
     header: String,
     symmetry: &'static str,
     /// Entries that were merged with others at their position.
     repeated: usize,
-    footprint: Footprint,
+    pub(crate) footprint: Footprint,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let findings = if is_generator(&arguments.matrix) {
-        generated(&arguments.matrix)?
+    if arguments.table {
+        return table::run(&arguments.matrix, arguments.least, arguments.json);
+    }
+    let [matrix] = &arguments.matrix[..] else {
+        return Err(Error::Shape {
+            operation: "info",
+            expected: "one matrix without --table".to_owned(),
+            found: format!("{}", arguments.matrix.len()),
+        });
+    };
+    let findings = if is_generator(matrix) {
+        generated(matrix)?
     } else {
-        from_file(Path::new(&arguments.matrix))?
+        from_file(Path::new(matrix))?
     };
     if arguments.json {
         println!("{:#}", object(&findings));
@@ -77,7 +95,7 @@ fn generated(text: &str) -> Result<Findings> {
     })
 }
 
-fn from_file(path: &Path) -> Result<Findings> {
+pub(crate) fn from_file(path: &Path) -> Result<Findings> {
     let file = matrix_market::read(path)?;
     let (header, symmetry) = (file.header.to_string(), file.header.symmetry);
     let coo = entries(file).map_err(|error| Error::File {

@@ -14,6 +14,7 @@ mod plot;
 mod print;
 mod progress;
 mod solve;
+mod table;
 mod tune;
 mod warnings;
 

@@ -7,14 +7,17 @@ use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
-use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved};
-use super::super::spmv::schedule::Schedule;
+use super::super::spmv::kernels::{
+    Form, GRID, Numbers, OPERANDS, OnDevice, Share, bindings, form, interleaved, joined, kernel,
+};
+use super::super::spmv::schedule::{Blocks, Schedule};
 use super::Packing;
-use crate::Result;
+use crate::device::kernel::{Kernel, fragment};
+use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix by rows, with one [`Packing`] descriptor a run. Values and sums are in CSR's order, so that products
-/// are CSR's bit for bit.
+/// of the host, and those of [`Schedule::PerRow`], are CSR's bit for bit. A GPU streams it as CSR, and splits long rows.
 ///
 /// Bytes with values of v: v·nnz + 4·descriptors + 8(rows + 1); at most CSR's and 4(rows + 1) more.
 ///
@@ -131,33 +134,94 @@ impl Layout for PackedCsrPattern {
             let (mut sum, mut k) = (T::zero(), self.value_ptr[row] as usize);
             for descriptor in &self.descriptors[self.run_ptr[row] as usize..self.run_ptr[row + 1] as usize] {
                 let (first, length) = self.packing.unpack(*descriptor);
-                for column in first..first + length {
-                    sum = values[k].mul_add(x[column as usize], sum);
-                    k += 1;
+                let (first, length) = (first as usize, length as usize);
+                for (value, x) in values[k..k + length].iter().zip(&x[first..first + length]) {
+                    sum = value.mul_add(*x, sum);
                 }
+                k += length;
             }
             put(row, sum);
         }
     }
-    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
-        schedule.per_row(Self::FORMAT.name())?;
-        Ok(OnDevice {
-            form: &FORM,
+
+    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) {
+        slots.copy_from_slice(values);
+    }
+
+    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+        let pointers = interleaved(&[&self.run_ptr, &self.value_ptr]);
+        let on_device = |form, pointers, constants, share| OnDevice {
+            form,
             arrays: vec![
-                ("the runs of packed CSR", Cow::Borrowed(&self.descriptors)),
-                (
-                    "the pointers of packed CSR",
-                    interleaved(&[&self.run_ptr, &self.value_ptr]),
-                ),
+                ("the runs of packed CSR", Cow::Borrowed(&self.descriptors[..])),
+                ("the pointers of packed CSR", pointers),
             ],
             numbers: Numbers {
                 column_bits: self.packing.column_bits(),
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants,
             rows: self.rows(),
-            share: Share::PerRow,
-        })
+            share,
+        };
+        match schedule {
+            Schedule::PerRow => Ok(on_device(&FORM, pointers, Vec::new(), Share::PerRow)),
+            Schedule::Auto | Schedule::Streamed => {
+                let tile = tile(scalar);
+                let blocks = self.blocks(tile);
+                let places = joined(&pointers, &blocks.first);
+                let share = Share::PackedBlocks(blocks, &CHUNKS, CHUNK_NUMBERS);
+                Ok(on_device(&STREAMED, places, vec![("TILE", narrow(tile))], share))
+            }
+            Schedule::Lanes(_) => Err(Error::Shape {
+                operation: "DeviceMatrix::with_schedule",
+                expected: "one invocation a row, or rows streamed, for packed-csr".to_owned(),
+                found: format!("{schedule:?}"),
+            }),
+        }
+    }
+}
+
+/// What is told of a chunk: see `shaders/sparse/packed/csr_chunks.wgsl`.
+const CHUNK_NUMBERS: usize = 5;
+
+/// The entries of a block: at most 4 KiB of columns, and 8 KiB of products.
+fn tile(scalar: ScalarKind) -> usize {
+    (8192 / scalar.size()).min(1024)
+}
+
+impl PackedCsrPattern {
+    /// Rows in blocks of `tile` entries, and longer ones in chunks of as many. In O(rows + the descriptors of long rows).
+    fn blocks(&self, tile: usize) -> Blocks {
+        let mut blocks = Blocks::of(&self.value_ptr, tile);
+        blocks.chunks.clear();
+        for long in blocks.long.chunks_exact_mut(4) {
+            let row = long[0] as usize;
+            let number = |chunks: &[u32]| narrow(chunks.len() / CHUNK_NUMBERS);
+            long[1] = number(&blocks.chunks);
+            let ends = self.value_ptr[row] as usize..self.value_ptr[row + 1] as usize;
+            let mut run = self.run_ptr[row] as usize;
+            let length = |run: usize| self.packing.unpack(self.descriptors[run]).1 as usize;
+            // Entries of `run` that belong to chunks before.
+            let mut skip = 0;
+            for begin in ends.clone().step_by(tile) {
+                let end = (begin + tile).min(ends.end);
+                let first = [run, skip].map(narrow);
+                let mut left = end - begin;
+                while left > 0 && left >= length(run) - skip {
+                    left -= length(run) - skip;
+                    (run, skip) = (run + 1, 0);
+                }
+                skip += left;
+                // A run that goes on in the next chunk belongs to both.
+                let past = narrow(run + usize::from(left > 0));
+                blocks
+                    .chunks
+                    .extend([first[0], past, first[1], narrow(begin), narrow(end)]);
+            }
+            long[2] = number(&blocks.chunks);
+        }
+        blocks
     }
 }
 
@@ -169,3 +233,67 @@ pub(in crate::sparse) static FORM: Form = form!(
     "sparse/packed/runs.wgsl",
     "sparse/spmv/rows.wgsl"
 );
+pub(in crate::sparse) static STREAMED: Form = form!(
+    "packed-csr (streamed)",
+    "spmv_streamed",
+    3,
+    "sparse/packed/csr_streamed.wgsl",
+    "sparse/packed/expand.wgsl"
+);
+/// The sums of the chunks of long rows.
+pub(in crate::sparse) static CHUNKS: Kernel = kernel(
+    "spmv packed-csr (chunks of long rows)",
+    "spmv_chunks",
+    fragment!("sparse/packed/csr_chunks.wgsl"),
+    &[GRID, OPERANDS, fragment!("sparse/packed/expand.wgsl")],
+    bindings(3, 0),
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The entries of every chunk, by its descriptors, are those of the row, in their order.
+    #[test]
+    fn chunks_hold_every_entry_of_long_rows_once() {
+        // Runs of 1, of 7, of more than a tile, and one that ends with a tile; short rows between.
+        let rows: [Vec<u32>; 5] = [
+            (0..100).map(|k| 2 * k).collect(),
+            (0..3).collect(),
+            (0..100).map(|k| k + k / 7).collect(),
+            (5..300).collect(),
+            (0..16).chain(20..36).chain(40..41).collect(),
+        ];
+        let mut row_ptr = vec![0];
+        for row in &rows {
+            row_ptr.push(row_ptr[row_ptr.len() - 1] + narrow(row.len()));
+        }
+        // With 2²⁶ columns a descriptor holds 64 entries at most, with 300 all of a row.
+        for cols in [300, 1 << 26] {
+            let csr = CsrPattern::new(rows.len(), cols, row_ptr.clone(), rows.concat()).expect("it is sound");
+            let packed = PackedCsrPattern::from_csr(&csr).expect("it fits");
+            let blocks = packed.blocks(16);
+            let long: Vec<u32> = blocks.long.chunks_exact(4).map(|row| row[0]).collect();
+            assert_eq!(long, [0, 2, 3, 4]);
+            for long in blocks.long.chunks_exact(4) {
+                let mut found = Vec::new();
+                let of_row = CHUNK_NUMBERS * long[1] as usize..CHUNK_NUMBERS * long[2] as usize;
+                for chunk in blocks.chunks[of_row].chunks_exact(CHUNK_NUMBERS) {
+                    let [first, past, skip, begin, end] = [0, 1, 2, 3, 4].map(|at| chunk[at] as usize);
+                    assert!(
+                        end > begin && end - begin <= 16 && past - first <= end - begin,
+                        "{chunk:?}"
+                    );
+                    assert_eq!(begin, row_ptr[long[0] as usize] as usize + found.len());
+                    let columns = packed.descriptors[first..past].iter().flat_map(|run| {
+                        let (first, length) = packed.packing.unpack(*run);
+                        first..first + length
+                    });
+                    let columns: Vec<u32> = columns.skip(skip).collect();
+                    found.extend(&columns[..end - begin]);
+                }
+                assert_eq!(found, rows[long[0] as usize], "{cols} columns");
+            }
+        }
+    }
+}

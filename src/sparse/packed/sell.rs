@@ -183,11 +183,20 @@ impl Layout for PackedSellPattern {
         let height = self.slices.height();
         for position in rows {
             let mut sum = T::zero();
-            let mut slot = self.value_ptr[position / height] as usize + position % height;
-            for (first, length) in self.runs(position) {
-                for column in first..first + length {
-                    sum = values[slot].mul_add(x[column as usize], sum);
-                    slot += height;
+            let slice = position / height;
+            let [runs, slots] =
+                [&self.run_ptr, &self.value_ptr].map(|ptr| ptr[slice] as usize..ptr[slice + 1] as usize);
+            let mut slots = values[slots]
+                .get(position % height..)
+                .unwrap_or(&[])
+                .iter()
+                .step_by(height);
+            let runs = self.descriptors[runs].get(position % height..).unwrap_or(&[]);
+            for descriptor in runs.iter().step_by(height).take_while(|run| **run != NO_RUN) {
+                let (first, length) = self.packing.unpack(*descriptor);
+                // x before the slots: what ends a zip first has taken nothing from the other.
+                for (x, value) in x[first as usize..(first + length) as usize].iter().zip(&mut slots) {
+                    sum = value.mul_add(*x, sum);
                 }
             }
             put(self.order.get(position).map_or(position, |row| *row as usize), sum);

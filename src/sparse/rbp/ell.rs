@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::super::bands;
 use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
@@ -111,6 +112,9 @@ impl RbpEllPattern {
     }
 }
 
+/// Rows that are summed side by side.
+const BLOCK: usize = 256;
+
 /// Runs of two or more.
 fn runs_of(csr: &CsrPattern, row: usize) -> impl Iterator<Item = Run> + '_ {
     runs::of(csr.row(row)).filter(|run| !run.is_isolated())
@@ -141,9 +145,14 @@ impl Pattern for RbpEllPattern {
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
         let rows = csr.rows();
-        let widest = |width: &dyn Fn(usize) -> u64| (0..rows).map(width).max().unwrap_or(0);
-        let value_width = widest(&|row| runs_of(csr, row).map(Run::len).sum());
-        let column_width = widest(&|row| 2 * runs_of(csr, row).count() as u64);
+        let widths = bands::map(rows, 1, csr.nnz(), |band| {
+            band.fold((0, 0), |(values, columns), row| {
+                let of_row = runs_of(csr, row).fold((0, 0), |(values, columns), run| (values + run.len(), columns + 2));
+                (of_row.0.max(values), of_row.1.max(columns))
+            })
+        });
+        let widest = |left: (u64, u64), right: (u64, u64)| (left.0.max(right.0), left.1.max(right.1));
+        let (value_width, column_width) = widths.into_iter().fold((0, 0), widest);
         let isolated = Isolated::of(csr);
         let operation = "RbpEll::from_csr";
         let run_slots = padded(operation, rows as u64, value_width)?;
@@ -154,11 +163,13 @@ impl Pattern for RbpEllPattern {
             0,
             "the columns of RBP-ELL",
         )?;
-        for row in 0..rows {
-            let slots = run_columns.iter_mut().skip(row).step_by(rows);
-            let columns = runs_of(csr, row).flat_map(|run| [run.first, run.last]);
-            slots.zip(columns).for_each(|(slot, column)| *slot = column);
-        }
+        bands::each_of_columns(rows, &mut run_columns, |band, parts| {
+            for row in band.clone() {
+                let columns = runs_of(csr, row).flat_map(|run| [run.first, run.last]);
+                let slots = parts.iter_mut().zip(columns);
+                slots.for_each(|(part, column)| part[row - band.start] = column);
+            }
+        });
         Ok(Self {
             rows,
             cols: csr.cols(),
@@ -181,17 +192,38 @@ impl Layout for RbpEllPattern {
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        for row in rows {
-            let (mut sum, mut slot) = (T::zero(), row);
-            for (first, last) in self.runs(row) {
-                for column in first..=last {
-                    sum = values[slot].mul_add(x[column as usize], sum);
-                    slot += self.rows;
+        // A block of rows at a time, run by run, so that neighbours are read as they lie.
+        let (mut sums, mut slots) = ([T::zero(); BLOCK], [0; BLOCK]);
+        for begin in rows.clone().step_by(BLOCK) {
+            let height = BLOCK.min(rows.end - begin);
+            sums.fill(T::zero());
+            slots.iter_mut().zip(begin..).for_each(|(slot, row)| *slot = row);
+            for pair in (begin..self.run_columns.len()).step_by(2 * self.rows) {
+                let [firsts, lasts] = [pair, pair + self.rows].map(|at| &self.run_columns[at..at + height]);
+                let mut any = false;
+                for (at, (first, last)) in firsts.iter().zip(lasts).enumerate() {
+                    // No run is of one column: this is padding.
+                    if first == last {
+                        continue;
+                    }
+                    any = true;
+                    let (mut sum, mut slot) = (sums[at], slots[at]);
+                    for x in &x[*first as usize..=*last as usize] {
+                        sum = values[slot].mul_add(*x, sum);
+                        slot += self.rows;
+                    }
+                    (sums[at], slots[at]) = (sum, slot);
+                }
+                if !any {
+                    break;
                 }
             }
-            put(row, self.isolated_sum(row, values, x, sum));
+            for (row, sum) in (begin..rows.end).zip(&sums[..height]) {
+                put(row, self.isolated_sum(row, values, x, *sum));
+            }
         }
     }
+
     fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
@@ -284,7 +316,7 @@ impl Pattern for RbpEllRPattern {
         let length = |row| runs_of(csr, row).map(|run| run.last - run.first + 1).sum();
         Ok(Self {
             ell: RbpEllPattern::from_csr(csr)?,
-            lengths: (0..csr.rows()).map(length).collect(),
+            lengths: bands::map(csr.rows(), 1, csr.nnz(), |band| band.map(length).collect::<Vec<u32>>()).concat(),
         })
     }
 }
@@ -294,23 +326,11 @@ impl Layout for RbpEllRPattern {
         self.ell.walk(rows, visit);
     }
 
-    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        let Self { ell, lengths } = self;
-        for row in rows {
-            let mut sum = T::zero();
-            let (mut at, mut column, mut last) = (row, 1, 0);
-            for j in 0..lengths[row] as usize {
-                // The end of a run, or the beginning of the row.
-                if column > last {
-                    (column, last) = (ell.run_columns[at], ell.run_columns[at + ell.rows]);
-                    at += 2 * ell.rows;
-                }
-                sum = values[j * ell.rows + row].mul_add(x[column as usize], sum);
-                column += 1;
-            }
-            put(row, ell.isolated_sum(row, values, x, sum));
-        }
+    fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T)) {
+        // The lengths are for kernels; padding ends a row as well, in the same order.
+        self.ell.products(rows, values, x, put);
     }
+
     fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         let mut on_device = self.ell.on_device(schedule, scalar)?;

@@ -12,6 +12,7 @@ pub(super) mod ell;
 pub use csr::{RbpCsr, RbpCsrPattern};
 pub use ell::{RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
 
+use super::bands;
 use super::csr::CsrPattern;
 use super::matrix::{Pattern, narrow};
 use super::runs;
@@ -25,16 +26,22 @@ pub(super) struct Isolated {
 
 impl Isolated {
     fn of(csr: &CsrPattern) -> Self {
+        let parts = bands::map(csr.rows(), 1, csr.nnz(), |rows| {
+            let (mut ends, mut columns) = (Vec::with_capacity(rows.len()), Vec::new());
+            for row in rows {
+                let isolated = runs::of(csr.row(row)).filter(|run| run.is_isolated());
+                columns.extend(isolated.map(|run| run.first));
+                ends.push(narrow(columns.len()));
+            }
+            (ends, columns)
+        });
         let mut row_ptr = Vec::with_capacity(csr.rows() + 1);
         let mut columns = Vec::new();
         row_ptr.push(0);
-        for row in 0..csr.rows() {
-            columns.extend(
-                runs::of(csr.row(row))
-                    .filter(|run| run.is_isolated())
-                    .map(|run| run.first),
-            );
-            row_ptr.push(narrow(columns.len()));
+        for (ends, part) in parts {
+            let before = narrow(columns.len());
+            row_ptr.extend(ends.into_iter().map(|end| before + end));
+            columns.extend(part);
         }
         Self { row_ptr, columns }
     }

@@ -34,6 +34,8 @@ pub(crate) enum Share {
     Lanes(u32),
     /// Blocks, whose rows lie behind the row pointers.
     Blocks(Blocks),
+    /// The same of packed descriptors, with the kernel that sums chunks, each of which is so many numbers.
+    PackedBlocks(Blocks, &'static Kernel, usize),
 }
 
 /// What kernels are told of a pattern beside its arrays; 0 where a format has no such thing.
@@ -103,7 +105,9 @@ pub(in crate::sparse) struct OnGpu {
 
 /// Rows of a streamed matrix that are split over workgroups.
 struct LongRows {
-    /// Where each chunk begins and ends.
+    /// Sums chunks.
+    kernel: &'static Kernel,
+    /// Where each chunk begins and ends, and how many there are.
     chunks: (GpuBuffer, usize),
     /// Which rows they are, and their chunks.
     rows: (GpuBuffer, usize),
@@ -263,6 +267,17 @@ pub(in crate::sparse) fn shared() -> impl Iterator<Item = &'static Kernel> {
 impl OnGpu {
     /// Copies a matrix of `values`, laid out as `on_device` says.
     pub(in crate::sparse) fn new<T: Scalar>(gpu: &Gpu, on_device: OnDevice<'_>, values: &[T]) -> Result<Self> {
+        let there = gpu.upload_new("the values of a sparse matrix", bytemuck::cast_slice(values))?;
+        Self::with_values::<T>(gpu, on_device, there, values.len())
+    }
+
+    /// The same with values that are there already, so many of them.
+    pub(in crate::sparse) fn with_values<T: Scalar>(
+        gpu: &Gpu,
+        on_device: OnDevice<'_>,
+        values: GpuBuffer,
+        slots: usize,
+    ) -> Result<Self> {
         let OnDevice {
             form,
             arrays,
@@ -276,34 +291,37 @@ impl OnGpu {
             .iter()
             .map(|(_, array)| size_of_val(&**array) as u64)
             .sum::<u64>();
+        let split = |Blocks { first, chunks, long }: &Blocks, kernel, numbers| {
+            let some = (!long.is_empty()).then(|| {
+                Ok::<_, Error>(LongRows {
+                    kernel,
+                    chunks: (upload("the chunks of long rows", chunks)?, chunks.len() / numbers),
+                    rows: (upload("the long rows", long)?, long.len() / 4),
+                })
+            });
+            Ok::<_, Error>((first.len() as u64 - 1, some.transpose()?))
+        };
         let (groups, long) = match &share {
             Share::PerRow => ((rows as u64).div_ceil(WORKGROUP.default.into()), None),
             Share::Lanes(lanes) => (
                 (rows as u64 * u64::from(*lanes)).div_ceil(WORKGROUP.default.into()),
                 None,
             ),
-            Share::Blocks(Blocks { first, chunks, long }) => {
-                let some = (!long.is_empty()).then(|| {
-                    Ok::<_, Error>(LongRows {
-                        chunks: (upload("the chunks of long rows", chunks)?, chunks.len() / 2),
-                        rows: (upload("the long rows", long)?, long.len() / 4),
-                    })
-                });
-                (first.len() as u64 - 1, some.transpose()?)
-            }
+            Share::Blocks(blocks) => split(blocks, &CHUNKS, 2)?,
+            Share::PackedBlocks(blocks, kernel, numbers) => split(blocks, kernel, *numbers)?,
         };
         let arrays = arrays.iter().map(|(name, array)| upload(name, array));
         Ok(Self {
             form,
             arrays: arrays.collect::<Result<_>>()?,
-            values: gpu.upload_new("the values of a sparse matrix", bytemuck::cast_slice(values))?,
+            values,
             numbers,
             constants,
             rows,
             groups,
             long,
-            slots: values.len(),
-            bytes: bytes + size_of_val(values) as u64,
+            slots,
+            bytes: bytes + (slots * size_of::<T>()) as u64,
         })
     }
 
@@ -343,7 +361,7 @@ impl OnGpu {
         if let Some(long) = &self.long {
             let sums = gpu.scratch("sums of chunks", (long.chunks.1 * size_of::<T>()) as u64)?;
             let pass = Pass {
-                kernel: &CHUNKS,
+                kernel: long.kernel,
                 matrix: &[&self.values, &self.arrays[0], &long.chunks.0],
                 y: &sums,
                 groups: long.chunks.1 as u64,

@@ -1,14 +1,15 @@
-//! `nonius bench spmv A`: y ← Ax with a sparse matrix, format by format, against the device's own copy bandwidth.
+//! `nonius bench spmv A`: y ← Ax with a sparse matrix, format by format, against the device's own copy bandwidth; Y ← AX with
+//! `--columns`.
 
 use std::time::Instant;
 
-use nonius::dense::Vector;
+use nonius::dense::{Matrix, Vector};
 use nonius::device::Elapsed;
-use nonius::sparse::{Csr, DeviceMatrix, Footprint, Format, Schedule, Stored, spmv};
+use nonius::sparse::{Csr, DeviceMatrix, Footprint, Format, Schedule, Stored, spmm, spmv};
 use nonius::{Blocking, Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, OfScalar, clock, sample, show_clocks};
+use super::{Common, NotMeasured, OfScalar, clock, extent, sample, show_clocks};
 use crate::{info, print};
 
 #[derive(clap::Args)]
@@ -21,6 +22,9 @@ pub(super) struct Arguments {
     /// How CSR's rows are shared out: auto, per-row, streamed, or the lanes of a row, a power of two from 2 to 256.
     #[arg(long, default_value = "auto", value_parser = schedule)]
     schedule: Schedule,
+    /// The columns of X: with more than one, formats are those of SpMM, and X lies by rows.
+    #[arg(long, default_value = "1", value_parser = extent)]
+    columns: usize,
     #[command(flatten)]
     common: Common,
 }
@@ -44,7 +48,8 @@ struct Figure {
     bytes: u64,
     /// Of x and y.
     vectors: usize,
-    nnz: usize,
+    /// Multiply-adds.
+    products: usize,
     /// From CSR, on the host.
     conversion: f64,
     upload: f64,
@@ -62,6 +67,9 @@ struct Reference<T> {
 
 /// With `--format all`, formats that take so many times CSR's bytes are left out: they measure padding.
 const MOST_PADDING: u64 = 8;
+
+/// The formats that several columns are multiplied in.
+const WITH_COLUMNS: [Format; 3] = [Format::Csr, Format::PackedCsr, Format::PackedSell];
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let formats = arguments.formats()?;
@@ -85,6 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             ("rows", bench.matrix.rows()),
             ("cols", bench.matrix.cols()),
             ("nnz", bench.matrix.nnz()),
+            ("columns", arguments.columns),
         ] {
             object.insert(name.to_owned(), json!(number));
         }
@@ -101,6 +110,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     }
     let [rows, cols, nnz] = [bench.matrix.rows(), bench.matrix.cols(), bench.matrix.nnz()].map(print::count);
     println!("matrix     {rows} x {cols}, {nnz} non-zeros, {}", arguments.matrix);
+    if arguments.columns > 1 {
+        println!("X          {cols} x {}", arguments.columns);
+    }
     println!(
         "{:<5} {:<11} {:>15} {:>10} {:>10} {:>10} {:>8} {:>6} {:>9}",
         "", "A x", "bytes", "converted", "uploaded", "time", "GB/s", "copy", "GFLOP/s"
@@ -118,6 +130,7 @@ impl Arguments {
     fn formats(&self) -> Result<Vec<Format>> {
         if self.format == "all" {
             let by_rows = Format::ALL.into_iter().filter(|format| *format != Format::Csc);
+            let by_rows = by_rows.filter(|format| self.columns == 1 || WITH_COLUMNS.contains(format));
             return Ok(by_rows.collect());
         }
         match self.format.parse()? {
@@ -207,24 +220,38 @@ impl Bench<'_> {
         device.synchronize().block_on()?;
         let upload = start.elapsed().as_secs_f64();
         drop(stored);
-        let x = Vector::from_slice(device, &reference.x)?;
-        let mut y = Vector::zeros(device, matrix.rows())?;
-        let mut call = || spmv(T::one(), &there, &x, T::zero(), &mut y);
-        call()?;
-        reference.check(there.format(), &y.to_host().block_on()?)?;
-        let mut call = || spmv(T::one(), &there, &x, T::zero(), &mut y);
+        let columns = self.arguments.columns;
+        let runs = self.arguments.common.runs;
+        let elapsed = if columns == 1 {
+            let x = Vector::from_slice(device, &reference.x)?;
+            let mut y = Vector::zeros(device, matrix.rows())?;
+            spmv(T::one(), &there, &x, T::zero(), &mut y)?;
+            reference.check(there.format(), &y.to_host().block_on()?, 1)?;
+            sample::median(device, runs, &mut || spmv(T::one(), &there, &x, T::zero(), &mut y))?
+        } else {
+            let x = Matrix::from_rows(device, matrix.cols(), columns, &reference.columns(columns))?;
+            let mut y = Matrix::zeros(device, matrix.rows(), columns)?;
+            spmm(T::one(), &there, &x, T::zero(), &mut y)?;
+            reference.check(there.format(), &y.to_host().block_on()?, columns)?;
+            sample::median(device, runs, &mut || spmm(T::one(), &there, &x, T::zero(), &mut y))?
+        };
         Ok(Figure {
             scalar: T::NAME,
             format: there.format(),
             bytes: there.bytes(),
-            vectors: (matrix.rows() + matrix.cols()) * size_of::<T>(),
-            nnz: matrix.nnz(),
+            vectors: (matrix.rows() + matrix.cols()) * columns * size_of::<T>(),
+            products: matrix.nnz() * columns,
             conversion,
             upload,
-            elapsed: sample::median(device, self.arguments.common.runs, &mut call)?,
+            elapsed,
             limit: None,
         })
     }
+}
+
+/// By what a column of X is x: powers of two, so that products differ among columns and are as exact.
+fn factor(column: usize) -> f64 {
+    [1.0, -0.5, 0.25, -2.0, 4.0][column % 5]
 }
 
 impl<T: Scalar> Reference<T> {
@@ -248,12 +275,23 @@ impl<T: Scalar> Reference<T> {
         Ok(Self { x, product, bound })
     }
 
-    /// Refuses to time a product that is wrong.
-    fn check(&self, format: Format, found: &[T]) -> Result<()> {
-        for (row, (found, expected)) in found.iter().zip(&self.product).enumerate() {
-            let error = (*found - *expected).to_f64().abs();
+    /// X by rows: x by the factor of each column.
+    fn columns(&self, columns: usize) -> Vec<T> {
+        let of_row = |x: &T| {
+            let x = *x;
+            (0..columns).map(move |column| x * T::from_f64(factor(column)))
+        };
+        self.x.iter().flat_map(of_row).collect()
+    }
+
+    /// Refuses to time a product that is wrong: `found` by rows, of so many columns.
+    fn check(&self, format: Format, found: &[T], columns: usize) -> Result<()> {
+        for (at, found) in found.iter().enumerate() {
+            let (row, factor) = (at / columns, factor(at % columns));
+            let expected = self.product[row] * T::from_f64(factor);
+            let error = (*found - expected).to_f64().abs();
             // An infinite bound would let anything pass.
-            if !(error <= self.bound[row] && self.bound[row].is_finite()) {
+            if !(error <= self.bound[row] * factor.abs() && self.bound[row].is_finite()) {
                 return Err(Error::Refused {
                     what: format!("the product as {format}"),
                     device: "the check against the host".to_owned(),
@@ -283,7 +321,7 @@ impl Figure {
     }
 
     fn flops(&self) -> f64 {
-        2.0 * self.nnz as f64 / self.elapsed.seconds()
+        2.0 * self.products as f64 / self.elapsed.seconds()
     }
 
     fn object(&self) -> Value {
