@@ -96,15 +96,8 @@ mod tests {
             let remainders = Remainders::new(&primes);
             assert_eq!(remainders.modulus(), basis.modulus());
             let half = BigInt::from(basis.half().clone());
-            for u in [
-                0.into(),
-                1.into(),
-                (-1).into(),
-                half.clone(),
-                -&half,
-                &half / 3,
-                -(&half / 7),
-            ] {
+            let ends = [BigInt::from(0), 1.into(), half.clone(), &half / 3, &half / 7];
+            for u in ends.iter().flat_map(|end| [end.clone(), -end]) {
                 let residues = basis.residues(&u).expect("in the range");
                 assert_eq!(remainders.integer(residues.into_iter()), u, "{count} primes");
             }

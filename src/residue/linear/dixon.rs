@@ -16,6 +16,9 @@ use crate::residue::basis::{further_primes, residue};
 /// Primes that are tried before A is thought to be singular: a prime divides the determinant of one regular matrix in p.
 const TRIED: usize = 3;
 
+/// Rows from which on sharing them among threads, twice a digit, costs less than it saves.
+const ROWS_FOR_THREADS: usize = 400;
+
 /// Solves A X = B exactly, as [`solve`](super::solve()) does, by lifting (Dixon 1982), on the host: `None` where A is
 /// singular modulo three primes. That is hardly ever a regular matrix; [`solve`](super::solve()) decides it.
 ///
@@ -26,8 +29,8 @@ const TRIED: usize = 3;
 ///
 /// Cost: one elimination of n³ products; then 2n² products for each of h/8 digits and right-hand sides, h the bits of H, by
 /// 64-bit integers where n · max|A| · p fits them, else by long ones; and a few times h² bit operations in words to
-/// reconstruct. Elimination modulo h/16 primes ([`solve`](super::solve())) costs n/6 times the digits, but gives det A,
-/// and shares its work among right-hand sides.
+/// reconstruct. Threads share right-hand sides, or the rows of one. Elimination modulo h/16 primes
+/// ([`solve`](super::solve())) takes n/12 times as many products for one right-hand side, but shares them among more.
 ///
 /// # Errors
 /// [`Error::Shape`] where A is not square or B has other rows.
@@ -54,14 +57,18 @@ pub fn dixon(a: &Integers, b: &Integers) -> Result<Option<Vec<Rational>>> {
         modulus *= &p;
         digits += 1;
     }
+    // Threads take right-hand sides, or rows of one, if those are worth a thread.
+    let threads = k == 1 && n >= ROWS_FOR_THREADS;
     let sides: Vec<usize> = (0..k).collect();
     let columns = share_out(&sides, |side| {
         let b: Vec<BigInt> = (0..n).map(|row| b.entries()[row * k + side].clone()).collect();
         let lifted = match (words(a), words_of(&b)) {
-            (Some(a), Some(b)) if fits(n, &a, &b) => {
-                lift(prime, &inverse, b, digits, |x, r| small_step(prime, &a, x, r))
-            }
-            _ => lift(prime, &inverse, b, digits, |x, r| long_step(prime, a, x, r)),
+            (Some(a), Some(b)) if fits(n, &a, &b) => lift(prime, &inverse, b, digits, threads, |row, x, r| {
+                small_step(prime, &a, row, x, *r)
+            }),
+            _ => lift(prime, &inverse, b, digits, threads, |row, x, r| {
+                long_step(prime, a, row, x, r)
+            }),
         };
         fractions(&lifted, &modulus, &bound)
     });
@@ -96,7 +103,7 @@ fn inverse_modulo_a_prime(a: &Integers) -> Result<Option<(Prime, Vec<u32>)>> {
 }
 
 /// A number that a residual is made of: i64 where that holds it.
-trait Residual: Clone {
+trait Residual: Send + Sync {
     /// Its residue in Montgomery's form.
     fn residue(&self, prime: Prime) -> u32;
 }
@@ -114,28 +121,47 @@ impl Residual for BigInt {
     }
 }
 
-/// Σ Xᵢ pⁱ of each element; `step` replaces the residual, given the digits.
+/// Σ Xᵢ pⁱ of each element; `step` gives the next residual of a row, from its last and the digits. With `threads`, rows are
+/// shared among them.
 fn lift<R: Residual>(
     prime: Prime,
     inverse: &[u32],
     mut residual: Vec<R>,
     digits: usize,
-    step: impl Fn(&[u32], &mut [R]),
+    threads: bool,
+    step: impl Fn(usize, &[u32], &R) -> R + Sync,
 ) -> Vec<BigUint> {
     let n = residual.len();
+    let p = u64::from(prime.value());
+    let rows: Vec<usize> = (0..n).collect();
     let mut of_all = vec![Vec::with_capacity(digits); n];
     for _ in 0..digits {
         let residues: Vec<u32> = residual.iter().map(|r| r.residue(prime)).collect();
-        let products = |row: usize| inverse[row * n..][..n].iter().zip(&residues);
-        let digit = |row| {
-            let sum = products(row).fold(0, |sum, (c, r)| prime.add(sum, prime.mul(*c, *r)));
-            prime.leave(sum)
+        // Products are below 2³², so a sum of fewer than 2³² of them fits; both factors are in the form.
+        let digit = |row: &usize| {
+            let products = inverse[row * n..][..n].iter().zip(&residues);
+            let sum: u64 = products.map(|(c, r)| u64::from(*c) * u64::from(*r)).sum();
+            let rest = (sum % p).to_u32().unwrap_or_else(|| unreachable!("below a prime"));
+            prime.leave(prime.leave(rest))
         };
-        let digit: Vec<u32> = (0..n).map(digit).collect();
-        step(&digit, &mut residual);
+        let digit = each_row(threads, &rows, digit);
+        residual = each_row(threads, &rows, |row| step(*row, &digit, &residual[*row]));
         of_all.iter_mut().zip(digit).for_each(|(all, digit)| all.push(digit));
     }
-    of_all.iter().map(|digits| evaluate(digits, prime.value())).collect()
+    let of = |digits: &Vec<u32>| evaluate(digits, prime.value());
+    if threads {
+        share_out(&of_all, of)
+    } else {
+        of_all.iter().map(of).collect()
+    }
+}
+
+fn each_row<T: Send>(threads: bool, rows: &[usize], f: impl Fn(&usize) -> T + Sync) -> Vec<T> {
+    if threads {
+        share_out(rows, f)
+    } else {
+        rows.iter().map(f).collect()
+    }
 }
 
 /// Σ dᵢ pⁱ, by halves.
@@ -152,28 +178,18 @@ fn evaluate(digits: &[u32], p: u32) -> BigUint {
     sums.pop().unwrap_or_default()
 }
 
-fn small_step(prime: Prime, a: &[i64], x: &[u32], residual: &mut [i64]) {
+fn small_step(prime: Prime, a: &[i64], row: usize, x: &[u32], r: i64) -> i64 {
+    let row = a[row * x.len()..][..x.len()].iter().zip(x);
+    let product: i64 = row.map(|(a, x)| a * i64::from(*x)).sum();
     let p = i64::from(prime.value());
-    for (row, r) in residual.iter_mut().enumerate() {
-        let product: i64 = a[row * x.len()..][..x.len()]
-            .iter()
-            .zip(x)
-            .map(|(a, x)| a * i64::from(*x))
-            .sum();
-        debug_assert!((*r - product) % p == 0, "digits solve modulo p");
-        *r = (*r - product) / p;
-    }
+    debug_assert!((r - product) % p == 0, "digits solve modulo p");
+    (r - product) / p
 }
 
-fn long_step(prime: Prime, a: &Integers, x: &[u32], residual: &mut [BigInt]) {
-    for (row, r) in residual.iter_mut().enumerate() {
-        let product: BigInt = a.entries()[row * x.len()..][..x.len()]
-            .iter()
-            .zip(x)
-            .map(|(a, x)| a * *x)
-            .sum();
-        *r = (&*r - product) / prime.value();
-    }
+fn long_step(prime: Prime, a: &Integers, row: usize, x: &[u32], r: &BigInt) -> BigInt {
+    let row = a.entries()[row * x.len()..][..x.len()].iter().zip(x);
+    let product: BigInt = row.map(|(a, x)| a * *x).sum();
+    (r - product) / prime.value()
 }
 
 fn words(a: &Integers) -> Option<Vec<i64>> {
