@@ -3,6 +3,7 @@
 use nonius::residue::linear::{self, Integers, Rational, Stop, dixon, integers_of_rows, reconstruct};
 use nonius::{Blocking as _, Device, Error, Result};
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer as _;
 use num_traits::{One as _, Zero as _};
 
 use crate::devices::{Random, devices};
@@ -445,6 +446,22 @@ fn the_sums_of_kernels_hold_their_largest_terms() {
                 [true, false].map(|lower| matrix(n, n, (0..n * n).map(|at| place(at, lower)).collect()));
             let found = linear::determinant(device, &product(&left, &right), Stop::Unchanged(1)).block_on();
             assert_eq!(found.expect("a determinant").value, BigInt::one(), "{}", device.name());
+        }
+    }
+}
+
+#[test]
+fn threads_that_share_rows_lift_what_solves() {
+    // Above the rows from which one right-hand side is shared among threads; entries of two digits, then long ones.
+    for (n, bits) in [(401, 6), (24, 200)] {
+        let (a, b) = (random(n, n, bits, 5), random(n, 1, bits, 6));
+        let x = dixon(&a, &b).expect("shapes fit").expect("regular");
+        let denominator = x.iter().fold(BigInt::one(), |lcm, x| lcm.lcm(x.denom()));
+        let numerators: Vec<BigInt> = x.iter().map(|x| x.numer() * (&denominator / x.denom())).collect();
+        for (row, b) in b.entries().iter().enumerate() {
+            let terms = a.entries()[row * n..][..n].iter().zip(&numerators);
+            let sum: BigInt = terms.map(|(a, x)| a * x).sum();
+            assert_eq!(sum, b * &denominator, "row {row} of {n}");
         }
     }
 }

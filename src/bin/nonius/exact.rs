@@ -18,9 +18,6 @@ pub(crate) struct Arguments {
     what: What,
 }
 
-/// Entries are taken as the decimal of at most 15 digits that they were written as, if there is one, so 0.1 is 1/10; what
-/// takes more digits is the double nearest to it, which is a fraction too. Whole numbers beyond 2^53 are refused, since
-/// the file's digits are lost in a double.
 #[derive(clap::Subcommand)]
 enum What {
     /// The determinant.
@@ -50,7 +47,8 @@ enum What {
 
 #[derive(clap::Args)]
 struct Common {
-    /// The matrix: a Matrix Market file, gzipped or not.
+    /// The matrix: a Matrix Market file, gzipped or not. Decimals of at most 15 digits are exact, so 0.1 is 1/10; what
+    /// takes more is the double nearest to it, which is a fraction too. Whole numbers beyond 2^53 are refused.
     matrix: PathBuf,
     /// A part of an adapter's name, its index, or host. By default NONIUS_DEVICE, else the best there is.
     #[arg(long, value_name = "NAME|INDEX|host")]

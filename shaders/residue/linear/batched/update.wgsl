@@ -55,7 +55,7 @@ fn update(
         if (depth < pivots) {
             let column = (k * BLOCK + depth) * params.rows;
             let row = matrix + (below - pivots + depth) * params.width;
-            for (var i = 0u; i < 4u; i++) {
+            for (var i = 0u; i < 4u; i++) { // unrolled
                 if (top + near + i < params.rows) {
                     of_left[i] = balanced(lower[column + top + near + i], m);
                 }

@@ -21,7 +21,7 @@ mod rows;
 mod update;
 
 use num_bigint::BigInt;
-use num_traits::Signed as _;
+use num_traits::{Signed as _, ToPrimitive as _};
 
 use super::elimination::{Ask, Modular};
 use super::matrix::Integers;
@@ -71,14 +71,28 @@ pub(super) async fn eliminate(
     primes: &[Prime],
     ask: Ask,
 ) -> Result<Vec<Modular>> {
+    let size = most_primes(device, a.rows(), a.cols())?;
+    in_batches(device, gpu, a, primes, ask, size).await
+}
+
+/// In batches of `size` primes.
+async fn in_batches(
+    device: &Device,
+    gpu: &Gpu,
+    a: &Integers,
+    primes: &[Prime],
+    ask: Ask,
+    size: usize,
+) -> Result<Vec<Modular>> {
     let (rows, width) = (a.rows(), a.cols());
     let cols = if ask == Ask::Solution { rows } else { width };
-    let size = most_primes(device, rows, width)?;
     let (words, integers) = twos_complement(a.entries());
     let integers = Buffer::from_slice(device, &integers)?;
     let mut found = Vec::with_capacity(primes.len());
+    // Matrices of hundreds of megabytes are not made anew for each batch; the last may leave some unused.
+    let mut batch = Batch::new(device, rows, width, size.min(primes.len()))?;
     for primes in primes.chunks(size) {
-        let batch = Batch::new(device, rows, width, primes)?;
+        batch.begin(primes)?;
         residues::launch(gpu, &batch, &integers, words)?;
         for first in (0..cols).step_by(BLOCK_COLS) {
             let in_panel = BLOCK_COLS.min(cols - first);
@@ -116,7 +130,21 @@ pub(super) async fn eliminate(
 }
 
 impl Batch {
-    fn new(device: &Device, rows: usize, width: usize, primes: &[Prime]) -> Result<Self> {
+    fn new(device: &Device, rows: usize, width: usize, primes: usize) -> Result<Self> {
+        Ok(Self {
+            rows,
+            width,
+            primes,
+            table: Buffer::zeros(device, primes * TABLE_ROW)?,
+            a: Buffer::zeros(device, primes * rows * width)?,
+            lower: Buffer::zeros(device, primes * rows * BLOCK_COLS)?,
+            inverses: Buffer::zeros(device, primes * BLOCK_COLS * BLOCK_COLS)?,
+            state: Buffer::zeros(device, primes * STATE_ROW)?,
+        })
+    }
+
+    /// Takes these primes, no more than it was made for. What it holds is written anew by the kernels.
+    fn begin(&mut self, primes: &[Prime]) -> Result<()> {
         let mut table = Vec::with_capacity(primes.len() * TABLE_ROW);
         let mut state = vec![0; primes.len() * STATE_ROW];
         for (prime, state) in primes.iter().zip(state.chunks_exact_mut(STATE_ROW)) {
@@ -125,16 +153,9 @@ impl Batch {
             state[DETERMINANT] = prime.one();
             state[DEPENDENT] = NONE;
         }
-        Ok(Self {
-            rows,
-            width,
-            primes: primes.len(),
-            table: Buffer::from_slice(device, &table)?,
-            a: Buffer::zeros(device, primes.len() * rows * width)?,
-            lower: Buffer::zeros(device, primes.len() * rows * BLOCK_COLS)?,
-            inverses: Buffer::zeros(device, primes.len() * BLOCK_COLS * BLOCK_COLS)?,
-            state: Buffer::from_slice(device, &state)?,
-        })
+        self.primes = primes.len();
+        self.table.write(0, &table)?;
+        self.state.write(0, &state)
     }
 }
 
@@ -162,6 +183,13 @@ fn most_primes(device: &Device, rows: usize, width: usize) -> Result<usize> {
 fn twos_complement(entries: &[BigInt]) -> (usize, Vec<u32>) {
     let bits = entries.iter().map(BigInt::bits).max().unwrap_or(0);
     let words = usize::try_from(bits / 32 + 1).unwrap_or(usize::MAX);
+    if words == 1 {
+        let short = |entry: &BigInt| entry.to_i32().unwrap_or_else(|| unreachable!("31 bits and a sign"));
+        return (
+            words,
+            entries.iter().map(|entry| short(entry).cast_unsigned()).collect(),
+        );
+    }
     let mut integers = vec![0; words * entries.len()];
     for (i, entry) in entries.iter().enumerate() {
         let sign = if entry.is_negative() { 0xff } else { 0 };
@@ -183,4 +211,44 @@ pub(in crate::residue) fn kernels() -> Vec<&'static Kernel> {
         &update::UPDATE,
         &back::BACK,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use pollster::FutureExt as _;
+
+    use super::super::elimination::eliminate_each;
+    use super::*;
+    use crate::device::{Ground, Select};
+    use crate::residue::basis::further_primes;
+
+    #[test]
+    fn batches_of_any_size_are_those_of_the_host() {
+        let device = Device::open(Select::Auto).block_on().expect("a device");
+        let Ground::Gpu(gpu) = device.ground() else {
+            // Nothing of this module runs on the host.
+            return;
+        };
+        let primes = further_primes(&[], 7).expect("primes");
+        let entries = (0..35_i64 * 37).map(|at| BigInt::from((at * at * 7919 + at * 31) % 199 - 99));
+        let a = Integers::new(35, 37, entries.collect()).expect("as many entries");
+        for ask in [Ask::Rank, Ask::Solution] {
+            let expected = eliminate_each(&Device::host(), &a, &primes, ask)
+                .block_on()
+                .expect("on the host");
+            for size in [1, 3, 7, 8] {
+                let found = in_batches(&device, gpu, &a, &primes, ask, size)
+                    .block_on()
+                    .expect("on the GPU");
+                for (found, expected) in found.iter().zip(&expected) {
+                    assert_eq!((found.prime, found.rank), (expected.prime, expected.rank), "{size}");
+                    // A matrix that is not square has no determinant.
+                    if ask == Ask::Solution {
+                        assert_eq!(found, expected, "{size}");
+                    }
+                }
+                assert_eq!(found.len(), primes.len());
+            }
+        }
+    }
 }
