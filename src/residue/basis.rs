@@ -258,6 +258,20 @@ fn large() -> impl Iterator<Item = u32> {
     Prime::descending().take_while(|p| *p > 1 << 15)
 }
 
+/// The fewest of the largest primes that hold every |u| ≤ `bound`, without what a basis knows of them.
+pub(crate) fn primes_for(bound: &BigUint) -> Result<Vec<Prime>> {
+    let primes = more(Vec::new(), BigUint::from(1_u32), bound)?;
+    primes.into_iter().map(Prime::new).collect()
+}
+
+/// The `count` largest primes that are not among these.
+pub(crate) fn further_primes(given: &[Prime], count: usize) -> Result<Vec<Prime>> {
+    let fresh = large().filter(|p| given.iter().all(|given| given.value() != *p));
+    let primes: Vec<u32> = fresh.take(count).collect();
+    enough(count, primes.len())?;
+    primes.into_iter().map(Prime::new).collect()
+}
+
 fn enough(asked: usize, found: usize) -> Result<()> {
     if asked == found {
         return Ok(());

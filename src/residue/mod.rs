@@ -49,7 +49,7 @@ use crate::device::kernel::Kernel;
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {
-    vec![
+    let mut kernels = vec![
         &add::ADD,
         &sub::SUB,
         &mul::MUL,
@@ -61,5 +61,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &compare::COMPARE,
         &interval::MUL,
         &interval::POW,
-    ]
+    ];
+    kernels.extend(linear::kernels());
+    kernels
 }

@@ -1,14 +1,30 @@
 //! Exact linear algebra, against fraction-free elimination of big integers and against closed formulas.
 
-use nonius::Error;
-use nonius::residue::linear::{
-    Integers, Rational, Stop, determinant, integers_of_rows, inverse, rank, reconstruct, solve,
-};
+use nonius::residue::linear::{self, Integers, Rational, Stop, dixon, integers_of_rows, reconstruct};
+use nonius::{Blocking as _, Device, Error, Result};
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer as _;
 use num_traits::{One as _, Zero as _};
 
-use crate::devices::Random;
+use crate::devices::{Random, devices};
 use crate::numbers::numbers;
+
+fn determinant(a: &Integers, stop: Stop) -> Result<BigInt> {
+    let found = linear::determinant(&Device::host(), a, stop).block_on()?;
+    Ok(found.value)
+}
+
+fn rank(a: &Integers) -> Result<usize> {
+    linear::rank(&Device::host(), a).block_on()
+}
+
+fn solve(a: &Integers, b: &Integers) -> Result<Vec<Rational>> {
+    linear::solve(&Device::host(), a, b).block_on()
+}
+
+fn inverse(a: &Integers) -> Result<Vec<Rational>> {
+    linear::inverse(&Device::host(), a).block_on()
+}
 
 /// Bareiss 1968: all divisions are exact.
 fn bareiss(a: &Integers) -> BigInt {
@@ -215,7 +231,9 @@ fn a_hilbert_matrix_of_order_100_is_solved() {
             .flat_map(|row| row[col.clone()].iter().cloned())
             .collect()
     };
-    let x = solve(&matrix(n, n, column(0..n)), &matrix(n, 1, column(n..n + 1))).expect("a solution");
+    let (a, b) = (matrix(n, n, column(0..n)), matrix(n, 1, column(n..n + 1)));
+    let x = solve(&a, &b).expect("a solution");
+    assert_eq!(dixon(&a, &b).expect("shapes fit").as_ref(), Some(&x));
     for row in 0..n {
         let sum: Rational = x.iter().zip(row + 1..).map(|(x, d)| x / BigInt::from(d)).sum();
         assert_eq!(sum, Rational::one(), "row {row}");
@@ -267,4 +285,183 @@ fn shapes_that_do_not_fit_are_refused() {
         integers_of_rows(2, 2, &[Rational::one()]),
         Err(Error::Shape { .. })
     ));
+}
+
+/// Entries of one bit, of two digits, of a word and its sign, and of hundreds of digits.
+const BITS: [u32; 5] = [1, 7, 31, 32, 700];
+
+#[test]
+fn every_device_finds_what_the_host_finds() {
+    for device in devices() {
+        // Around a block of 32 columns and a tile of 64, with one that both divide.
+        for n in [0, 1, 2, 5, 31, 32, 33, 63, 64, 65, 97, 100, 130] {
+            let bits = BITS[n % BITS.len()].min(if n > 40 { 7 } else { 700 });
+            let a = random(n, n, bits, n + 7);
+            let name = device.name();
+            let found = linear::determinant(device, &a, Stop::Certified)
+                .block_on()
+                .expect("a determinant");
+            assert_eq!(
+                found.value,
+                determinant(&a, Stop::Certified).expect("one"),
+                "n = {n} on {name}"
+            );
+            assert!(found.certified && found.primes > 0);
+            let early = linear::determinant(device, &a, Stop::Unchanged(3))
+                .block_on()
+                .expect("a determinant");
+            assert_eq!(early.value, found.value, "n = {n} on {name}");
+            assert!(early.primes <= found.primes);
+        }
+        for bits in BITS {
+            let a = random(9, 9, bits, 3);
+            let found = linear::determinant(device, &a, Stop::Certified)
+                .block_on()
+                .expect("a determinant");
+            assert_eq!(found.value, bareiss(&a), "{bits} bits on {}", device.name());
+        }
+    }
+}
+
+#[test]
+fn exchanges_are_counted_on_every_device() {
+    // A permutation, and one whose blocks of 32 columns must look for pivots far below.
+    for device in devices() {
+        for (n, step) in [(2, 1), (33, 2), (70, 3), (101, 10)] {
+            let mut entries = vec![BigInt::zero(); n * n];
+            // Row i has its entry in column (step i + 1) mod n; step and n share no factor.
+            let places: Vec<usize> = (0..n).map(|i| (step * i + 1) % n).collect();
+            for (i, place) in places.iter().enumerate() {
+                entries[i * n + place] = (i % 7 + 1).into();
+            }
+            let inversions = (0..n).flat_map(|i| (0..i).map(move |j| (j, i)));
+            let odd = inversions.filter(|(j, i)| places[*j] > places[*i]).count() % 2 == 1;
+            let product: BigInt = (0..n).map(|i| BigInt::from(i % 7 + 1)).product();
+            let a = matrix(n, n, entries);
+            let found = linear::determinant(device, &a, Stop::Certified)
+                .block_on()
+                .expect("a determinant");
+            assert_eq!(
+                found.value,
+                if odd { -product } else { product },
+                "n = {n} on {}",
+                device.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn deficient_matrices_are_found_on_every_device() {
+    for device in devices() {
+        for (m, n, r) in [
+            (33, 33, 32),
+            (40, 70, 5),
+            (70, 40, 33),
+            (65, 65, 0),
+            (100, 97, 64),
+            (64, 96, 64),
+        ] {
+            let a = product(&random(m, r, 3, m), &random(r, n, 3, n + 1));
+            let a = if r == 0 { matrix(m, n, vec![0.into(); m * n]) } else { a };
+            let name = device.name();
+            let expected = rank(&a).expect("a rank");
+            assert!(expected <= r, "{m} x {n}");
+            assert_eq!(linear::rank(device, &a).block_on(), Ok(expected), "{m} x {n} on {name}");
+            if m == n {
+                let b = random(n, 1, 4, 1);
+                let found = linear::determinant(device, &a, Stop::Certified)
+                    .block_on()
+                    .expect("a determinant");
+                assert_eq!(found.value, 0.into(), "{m} x {n} on {name}");
+                assert_eq!(
+                    linear::solve(device, &a, &b).block_on(),
+                    solve(&a, &b),
+                    "{m} x {n} on {name}"
+                );
+            }
+        }
+        // Columns 3 and 35 depend, in two blocks; the first is named.
+        let mut entries = random(40, 40, 7, 5).entries().to_vec();
+        for row in 0..40 {
+            entries[row * 40 + 35] = &entries[row * 40 + 34] * 2;
+            entries[row * 40 + 3] = 0.into();
+        }
+        let refused = linear::solve(device, &matrix(40, 40, entries), &random(40, 1, 4, 1)).block_on();
+        assert_eq!(refused, Err(Error::Singular { column: 3 }), "{}", device.name());
+        let empty = matrix(0, 0, vec![]);
+        assert_eq!(linear::rank(device, &empty).block_on(), Ok(0));
+    }
+}
+
+#[test]
+fn solutions_are_the_same_on_every_device_and_by_lifting() {
+    for (n, k, bits) in [
+        (0, 1, 1),
+        (1, 1, 300),
+        (2, 3, 40),
+        (31, 1, 7),
+        (33, 2, 7),
+        (64, 1, 7),
+        (20, 20, 90),
+    ] {
+        let (a, b) = (random(n, n, bits, n + 2), random(n, k, bits, n + 1));
+        let x = solve(&a, &b).expect("a solution");
+        assert_eq!(dixon(&a, &b).expect("shapes fit").as_ref(), Some(&x), "n = {n}");
+        for device in devices() {
+            let found = linear::solve(device, &a, &b).block_on().expect("a solution");
+            assert_eq!(found, x, "n = {n} on {}", device.name());
+        }
+    }
+    // Three primes that divide the determinant say nothing to the one, and are replaced by the other.
+    let primes = BigInt::from(65_521_u64 * 65_519);
+    let a = matrix(2, 2, vec![primes.clone(), 1.into(), 0.into(), 3.into()]);
+    let b = matrix(2, 1, vec![2.into(), 3.into()]);
+    let expected = vec![Rational::new(1.into(), primes.clone()), Rational::one()];
+    assert_eq!(dixon(&a, &b), Ok(Some(expected.clone())));
+    for device in devices() {
+        assert_eq!(linear::solve(device, &a, &b).block_on().as_ref(), Ok(&expected));
+    }
+    let a = matrix(2, 2, vec![primes * 65_497, 1.into(), 0.into(), 3.into()]);
+    assert_eq!(dixon(&a, &b), Ok(None));
+    assert!(matches!(dixon(&random(2, 3, 4, 1), &b), Err(Error::Shape { .. })));
+}
+
+#[test]
+fn the_sums_of_kernels_hold_their_largest_terms() {
+    // L U with the residues of largest magnitude, (p - 1) / 2 of the first prime, in all places: p is the one that is taken.
+    let half = BigInt::from(65_521_u32 / 2);
+    for device in devices() {
+        for sign in [1, -1] {
+            let n = 96;
+            let place = |at: usize, lower: bool| -> BigInt {
+                let (i, j) = if lower { (at / n, at % n) } else { (at % n, at / n) };
+                match i.cmp(&j) {
+                    std::cmp::Ordering::Greater => &half * if lower { sign } else { 1 },
+                    std::cmp::Ordering::Equal => BigInt::one(),
+                    std::cmp::Ordering::Less => BigInt::zero(),
+                }
+            };
+            let [left, right] =
+                [true, false].map(|lower| matrix(n, n, (0..n * n).map(|at| place(at, lower)).collect()));
+            let found = linear::determinant(device, &product(&left, &right), Stop::Unchanged(1)).block_on();
+            assert_eq!(found.expect("a determinant").value, BigInt::one(), "{}", device.name());
+        }
+    }
+}
+
+#[test]
+fn threads_that_share_rows_lift_what_solves() {
+    // Above the rows from which one right-hand side is shared among threads; entries of two digits, then long ones.
+    for (n, bits) in [(401, 6), (24, 200)] {
+        let (a, b) = (random(n, n, bits, 5), random(n, 1, bits, 6));
+        let x = dixon(&a, &b).expect("shapes fit").expect("regular");
+        let denominator = x.iter().fold(BigInt::one(), |lcm, x| lcm.lcm(x.denom()));
+        let numerators: Vec<BigInt> = x.iter().map(|x| x.numer() * (&denominator / x.denom())).collect();
+        for (row, b) in b.entries().iter().enumerate() {
+            let terms = a.entries()[row * n..][..n].iter().zip(&numerators);
+            let sum: BigInt = terms.map(|(a, x)| a * x).sum();
+            assert_eq!(sum, b * &denominator, "row {row} of {n}");
+        }
+    }
 }

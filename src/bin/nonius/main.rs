@@ -7,6 +7,7 @@
 
 mod bench;
 mod doctor;
+mod exact;
 mod info;
 mod lu_study;
 mod picture;
@@ -34,6 +35,8 @@ struct Arguments {
 enum Command {
     /// Solve A x = b for a matrix from a Matrix Market file.
     Solve(solve::Arguments),
+    /// Determinants, ranks and solutions without rounding, certified.
+    Exact(exact::Arguments),
     /// Show the shape of a sparse matrix, and its bytes in every format.
     Info(info::Arguments),
     /// Draw the curve f(x, y) = 0 of a polynomial: every cell proved empty, proved crossed, or undecided.
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
     // Clap prints usage errors and exits with 2.
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Exact(arguments) => exact::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

@@ -1,24 +1,77 @@
-//! Gaussian elimination modulo one prime.
+//! Gaussian elimination modulo primes: the seam between what is asked of primes and the device that does them.
 
 use std::thread;
 
 use num_bigint::BigInt;
 
+use super::batched;
 use super::matrix::Integers;
+use crate::device::{Device, Ground};
+use crate::error::Result;
 use crate::residue::Prime;
 use crate::residue::basis::residue;
 
+/// What is wanted of a matrix modulo a prime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ask {
+    /// The determinant of a square matrix.
+    Determinant,
+    /// The rank.
+    Rank,
+    /// Of [A B], A square: the determinant of A and the solution of A X = B.
+    Solution,
+}
+
+/// What elimination of a matrix modulo a prime gives. Residues are in Montgomery's form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Modular {
+    /// The prime.
+    pub(super) prime: Prime,
+    /// The rank, if that was asked for.
+    pub(super) rank: usize,
+    /// The determinant of the square part, if that was asked for.
+    pub(super) determinant: u32,
+    /// The first column that depends on those before it.
+    pub(super) dependent: Option<usize>,
+    /// X, column by column, if that was asked for and the determinant is not 0.
+    pub(super) solution: Vec<u32>,
+}
+
+/// Eliminates modulo each prime, on the device. The host does a prime a thread; a GPU, batches of primes.
+pub(super) async fn eliminate_each(device: &Device, a: &Integers, primes: &[Prime], ask: Ask) -> Result<Vec<Modular>> {
+    match device.ground() {
+        Ground::Gpu(gpu) if !a.entries().is_empty() => batched::eliminate(device, gpu, a, primes, ask).await,
+        _ => Ok(share_out(primes, |prime| on_host(a, *prime, ask))),
+    }
+}
+
+fn on_host(a: &Integers, prime: Prime, ask: Ask) -> Modular {
+    let width = a.cols();
+    let cols = if ask == Ask::Solution { a.rows() } else { width };
+    let eliminated = eliminate(prime, residues(a, prime), width, cols, ask == Ask::Solution);
+    let mut solution = Vec::new();
+    if ask == Ask::Solution && eliminated.determinant != 0 {
+        let places = (cols..width).flat_map(|col| (0..a.rows()).map(move |row| row * width + col));
+        solution.extend(places.map(|at| eliminated.rows[at]));
+    }
+    Modular {
+        prime,
+        rank: eliminated.pivots.len(),
+        determinant: eliminated.determinant,
+        dependent: (0..cols).find(|col| eliminated.pivots.get(*col) != Some(col)),
+        solution,
+    }
+}
+
 /// What elimination of an m x n matrix modulo a prime leaves. Residues are in Montgomery's form.
 #[derive(Debug, Clone)]
-pub struct Eliminated {
-    /// The prime.
-    pub prime: Prime,
+pub(super) struct Eliminated {
     /// The columns that have pivots, ascending; their number is the rank.
-    pub pivots: Vec<usize>,
+    pub(super) pivots: Vec<usize>,
     /// The determinant: 0 where a row or column has no pivot.
-    pub determinant: u32,
+    pub(super) determinant: u32,
     /// The reduced rows, by rows: pivots 1 and 0 above and below them, if that was asked for.
-    pub rows: Vec<u32>,
+    pub(super) rows: Vec<u32>,
 }
 
 /// Eliminates in the first `cols` columns of an m x `width` matrix, by rows; the pivot of a column is its first element that
@@ -64,7 +117,6 @@ pub(super) fn eliminate(prime: Prime, mut a: Vec<u32>, width: usize, cols: usize
         determinant = 0;
     }
     Eliminated {
-        prime,
         pivots,
         determinant,
         rows: a,
@@ -76,19 +128,19 @@ pub(super) fn residues(a: &Integers, prime: Prime) -> Vec<u32> {
     a.entries().iter().map(|entry: &BigInt| residue(prime, entry)).collect()
 }
 
-/// f of every prime, by all the machine's threads.
-pub(super) fn modulo_each<T: Send>(primes: &[Prime], f: impl Fn(Prime) -> T + Sync) -> Vec<T> {
+/// f of every item, by all the machine's threads.
+pub(super) fn share_out<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism()
         .map_or(1, usize::from)
-        .min(primes.len().max(1));
+        .min(items.len().max(1));
     if threads == 1 {
-        return primes.iter().map(|prime| f(*prime)).collect();
+        return items.iter().map(f).collect();
     }
     thread::scope(|scope| {
-        let shares = primes.chunks(primes.len().div_ceil(threads));
+        let shares = items.chunks(items.len().div_ceil(threads));
         let f = &f;
         let workers: Vec<_> = shares
-            .map(|share| scope.spawn(move || share.iter().map(|prime| f(*prime)).collect::<Vec<T>>()))
+            .map(|share| scope.spawn(move || share.iter().map(f).collect::<Vec<T>>()))
             .collect();
         let done = workers.into_iter().map(|worker| match worker.join() {
             Ok(results) => results,

@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 use num_rational::Ratio;
-use num_traits::{One as _, Zero as _};
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::error::{Error, Result};
 
@@ -64,11 +64,23 @@ impl Integers {
     /// lengths below 1 counted as 1 (Hadamard 1893; a minor of some rows and columns has no longer ones).
     #[must_use]
     pub fn hadamard(&self) -> BigUint {
-        let (m, n) = (self.rows, self.cols);
-        let square = |i: usize, j: usize| self.entries[i * n + j].magnitude().pow(2);
-        let factor = |sum: BigUint| sum.max(BigUint::one());
-        let by_rows: BigUint = (0..m).map(|i| factor((0..n).map(|j| square(i, j)).sum())).product();
-        let by_cols: BigUint = (0..n).map(|j| factor((0..m).map(|i| square(i, j)).sum())).product();
+        // One pass, since taking squares of long integers is what this costs.
+        let mut of_rows = vec![BigUint::zero(); self.rows];
+        let mut of_cols = vec![BigUint::zero(); self.cols];
+        if self.cols > 0 {
+            for (row, entries) in of_rows.iter_mut().zip(self.entries.chunks(self.cols)) {
+                for (col, entry) in of_cols.iter_mut().zip(entries) {
+                    let square = entry.magnitude().to_u32().map_or_else(
+                        || entry.magnitude().pow(2),
+                        |short| BigUint::from(u64::from(short) * u64::from(short)),
+                    );
+                    *row += &square;
+                    *col += square;
+                }
+            }
+        }
+        let product = |sums: Vec<BigUint>| -> BigUint { sums.into_iter().map(|sum| sum.max(BigUint::one())).product() };
+        let (by_rows, by_cols) = (product(of_rows), product(of_cols));
         let square = by_rows.min(by_cols);
         let root = square.sqrt();
         if &root * &root == square { root } else { root + 1_u32 }

@@ -2,9 +2,12 @@
 //!
 //! Everything is done modulo primes, where numbers do not grow, and put together by the Chinese remainder theorem; the
 //! number of primes follows from Hadamard's bound, so results are certified. Elimination modulo one prime needs nothing of
-//! another, so the primes are shared among threads.
+//! another, so the primes are shared among threads, or done in batches on a GPU (`batched/`).
 
+mod batched;
+mod crt;
 mod determinant;
+mod dixon;
 mod elimination;
 mod inverse;
 mod matrix;
@@ -12,8 +15,9 @@ mod rank;
 mod reconstruct;
 mod solve;
 
-pub use determinant::{Stop, determinant};
-pub use elimination::Eliminated;
+pub(super) use batched::kernels;
+pub use determinant::{Determinant, Stop, determinant};
+pub use dixon::dixon;
 pub use inverse::inverse;
 pub use matrix::{Integers, Rational, integers_of_rows};
 pub use rank::rank;

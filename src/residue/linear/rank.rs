@@ -2,10 +2,11 @@
 
 use num_bigint::BigUint;
 
-use super::elimination::{eliminate, modulo_each, residues};
+use super::elimination::{Ask, eliminate_each};
 use super::matrix::Integers;
+use crate::device::Device;
 use crate::error::Result;
-use crate::residue::{Basis, Prime};
+use crate::residue::basis::primes_for;
 
 /// The rank of a matrix of integers, certified.
 ///
@@ -14,27 +15,27 @@ use crate::residue::{Basis, Prime};
 /// search, and is usually the first. Cost: up to h/16 eliminations modulo primes, h the bits of the bound.
 ///
 /// # Errors
-/// [`Error::Basis`](crate::Error::Basis) where the bound is beyond 2⁴⁷⁸⁰⁰.
+/// [`Error::Basis`](crate::Error::Basis) where the bound is beyond 2⁴⁷⁸⁰⁰; and whatever the device
+/// reports.
 ///
 /// ```
-/// use nonius::residue::linear::{Integers, rank};
+/// use nonius::{Blocking, Device, residue::linear::{Integers, rank}};
 /// let a = Integers::new(3, 3, (1..=9).map(Into::into).collect())?;
-/// assert_eq!(rank(&a)?, 2);
+/// assert_eq!(rank(&Device::host(), &a).block_on()?, 2);
 /// # Ok::<(), nonius::Error>(())
 /// ```
-pub fn rank(a: &Integers) -> Result<usize> {
+pub async fn rank(device: &Device, a: &Integers) -> Result<usize> {
     let full = a.rows().min(a.cols());
-    let modulo = |prime| {
-        eliminate(prime, residues(a, prime), a.cols(), a.cols(), false)
-            .pivots
-            .len()
-    };
-    let first = Basis::largest(1)?;
-    if first.primes().any(|prime| modulo(prime) == full) {
-        return Ok(full);
-    }
     // Half the product of the primes is at least the bound: the product is above it.
-    let basis = Basis::for_bound(&a.hadamard().max(BigUint::from(1_u32)))?;
-    let primes: Vec<Prime> = basis.primes().collect();
-    Ok(modulo_each(&primes, modulo).into_iter().max().unwrap_or(0))
+    let primes = primes_for(&a.hadamard().max(BigUint::from(1_u32)))?;
+    let (first, others) = primes.split_at(1);
+    let mut found = 0;
+    for share in [first, others] {
+        let modular = eliminate_each(device, a, share, Ask::Rank).await?;
+        found = modular.iter().map(|one| one.rank).fold(found, usize::max);
+        if found == full {
+            break;
+        }
+    }
+    Ok(found)
 }

@@ -1,5 +1,6 @@
 //! `nonius bench`: operations against what the device itself can move and multiply.
 
+mod exact;
 mod gemm;
 mod gemv;
 mod level1;
@@ -34,6 +35,8 @@ enum What {
     Gemm(gemm::Arguments),
     /// LU factorisations.
     Lu(lu::Arguments),
+    /// Exact determinants of matrices with entries of two digits.
+    Exact(exact::Arguments),
     /// Products with a sparse matrix in its formats, against the device's own copy bandwidth.
     Spmv(spmv::Arguments),
 }
@@ -80,6 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Some(What::Gemv(arguments)) => gemv::run(arguments),
         Some(What::Gemm(arguments)) => gemm::run(arguments),
         Some(What::Lu(arguments)) => lu::run(arguments),
+        Some(What::Exact(arguments)) => exact::run(arguments),
         Some(What::Spmv(arguments)) => spmv::run(arguments),
     }
 }

@@ -1,0 +1,303 @@
+//! `nonius exact det|rank|solve A.mtx`: exact linear algebra.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use nonius::residue::linear::{self, Integers, Rational, Stop, integers_of_rows};
+use nonius::sparse::matrix_market;
+use nonius::{Blocking, Device, Error, Result, Select};
+use num_bigint::BigInt;
+use num_traits::{One as _, Zero as _};
+use serde_json::json;
+
+use crate::print;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// The determinant.
+    Det {
+        #[command(flatten)]
+        common: Common,
+        /// Stop when so many further primes have not changed the result, which is then not certified.
+        #[arg(long, value_name = "PRIMES")]
+        unchanged: Option<usize>,
+    },
+    /// The rank.
+    Rank {
+        #[command(flatten)]
+        common: Common,
+    },
+    /// The solution of A x = b.
+    Solve {
+        #[command(flatten)]
+        common: Common,
+        /// The right-hand side: a Matrix Market file of one column. Ones by default.
+        rhs: Option<PathBuf>,
+        /// crt: elimination modulo many primes, on the device. dixon: p-adic lifting, on the host.
+        #[arg(long, default_value = "crt")]
+        method: Method,
+    },
+}
+
+#[derive(clap::Args)]
+struct Common {
+    /// The matrix: a Matrix Market file, gzipped or not. Decimals of at most 15 digits are exact, so 0.1 is 1/10; what
+    /// takes more is the double nearest to it, which is a fraction too. Whole numbers beyond 2^53 are refused.
+    matrix: PathBuf,
+    /// A part of an adapter's name, its index, or host. By default NONIUS_DEVICE, else the best there is.
+    #[arg(long, value_name = "NAME|INDEX|host")]
+    device: Option<Select>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Method {
+    Crt,
+    Dixon,
+}
+
+/// A matrix of fractions, by rows.
+struct Fractions {
+    rows: usize,
+    cols: usize,
+    entries: Vec<Rational>,
+}
+
+/// Fractions that a dense matrix may have: 2^26 of them take 4 GiB.
+const MOST_ENTRIES: usize = 1 << 26;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.what {
+        What::Det { common, unchanged } => det(common, *unchanged),
+        What::Rank { common } => rank(common),
+        What::Solve { common, rhs, method } => solve(common, rhs.as_deref(), *method),
+    }
+}
+
+fn det(common: &Common, unchanged: Option<usize>) -> Result<()> {
+    let a = read(&common.matrix)?;
+    a.check_square("an exact determinant")?;
+    let device = common.open()?;
+    let (integers, multiples) = integers_of_rows(a.rows, a.cols, &a.entries)?;
+    let stop = unchanged.map_or(Stop::Certified, Stop::Unchanged);
+    let start = Instant::now();
+    let found = linear::determinant(&device, &integers, stop).block_on()?;
+    let seconds = start.elapsed().as_secs_f64();
+    let value = Rational::new(found.value, multiples.into_iter().product());
+    let digits = value.numer().magnitude().to_string().len();
+    if common.json {
+        let object = json!({
+            "device": device.name(),
+            "backend": device.adapter().backend,
+            "rows": a.rows,
+            "cols": a.cols,
+            "determinant": value.to_string(),
+            "digits": digits,
+            "primes": found.primes,
+            "certified": found.certified,
+            "seconds": {
+                "bound": found.bound_seconds,
+                "elimination": found.elimination_seconds,
+                "remainders": found.remainder_seconds,
+                "all": seconds,
+            },
+        });
+        println!("{object:#}");
+        return Ok(());
+    }
+    common.show(&device, &a);
+    let (digits, primes) = (print::count(digits), print::count(found.primes));
+    println!("det A      {value}");
+    println!(
+        "           {digits} digits, {primes} primes, {}",
+        certified(found.certified)
+    );
+    println!("time       {}", print::seconds(seconds));
+    Ok(())
+}
+
+fn rank(common: &Common) -> Result<()> {
+    let a = read(&common.matrix)?;
+    let device = common.open()?;
+    let (integers, _) = integers_of_rows(a.rows, a.cols, &a.entries)?;
+    let start = Instant::now();
+    let rank = linear::rank(&device, &integers).block_on()?;
+    let seconds = start.elapsed().as_secs_f64();
+    if common.json {
+        let object = json!({
+            "device": device.name(),
+            "backend": device.adapter().backend,
+            "rows": a.rows,
+            "cols": a.cols,
+            "rank": rank,
+            "certified": true,
+            "seconds": { "all": seconds },
+        });
+        println!("{object:#}");
+        return Ok(());
+    }
+    common.show(&device, &a);
+    println!("rank A     {}, {}", print::count(rank), certified(true));
+    println!("time       {}", print::seconds(seconds));
+    Ok(())
+}
+
+fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
+    let a = read(&common.matrix)?;
+    a.check_square("an exact solution")?;
+    let n = a.rows;
+    let b = match rhs {
+        Some(path) => read(path)?,
+        None => Fractions {
+            rows: n,
+            cols: 1,
+            entries: vec![Rational::one(); n],
+        },
+    };
+    if (b.rows, b.cols) != (n, 1) {
+        return Err(Error::Shape {
+            operation: "an exact solution",
+            expected: format!("one right-hand side of {n} rows"),
+            found: format!("{} x {}", b.rows, b.cols),
+        });
+    }
+    // Rows of [A b] are multiplied together, so that the solution stays.
+    let both: Vec<Rational> = (0..n)
+        .flat_map(|row| a.entries[row * n..][..n].iter().chain([&b.entries[row]]).cloned())
+        .collect();
+    let (both, _) = integers_of_rows(n, n + 1, &both)?;
+    let columns = |range: std::ops::Range<usize>| -> Result<Integers> {
+        let of_row = |row: usize| both.entries()[row * (n + 1)..][range.clone()].iter().cloned();
+        let entries: Vec<BigInt> = (0..n).flat_map(of_row).collect();
+        Integers::new(n, range.len(), entries)
+    };
+    let (left, right) = (columns(0..n)?, columns(n..n + 1)?);
+    let device = common.open()?;
+    let start = Instant::now();
+    let (lifted, on) = match method {
+        Method::Crt => (None, &device),
+        Method::Dixon => (linear::dixon(&left, &right)?, &Device::host()),
+    };
+    let (x, on, used) = match lifted {
+        Some(x) => (x, on, "dixon"),
+        // Also where lifting found A singular modulo its primes: this decides it.
+        None => (linear::solve(&device, &left, &right).block_on()?, &device, "crt"),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    if common.json {
+        let object = json!({
+            "device": on.name(),
+            "backend": on.adapter().backend,
+            "rows": n,
+            "cols": n,
+            "method": used,
+            "x": x.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "certified": true,
+            "seconds": { "all": seconds },
+        });
+        println!("{object:#}");
+        return Ok(());
+    }
+    common.show(on, &a);
+    println!("method     {used}, {}", certified(true));
+    println!("time       {}", print::seconds(seconds));
+    x.iter().for_each(|x| println!("{x}"));
+    Ok(())
+}
+
+fn certified(certified: bool) -> &'static str {
+    if certified {
+        "certified by Hadamard's bound"
+    } else {
+        "not certified: further primes could change it"
+    }
+}
+
+impl Common {
+    fn open(&self) -> Result<Device> {
+        Device::open(self.device.clone().unwrap_or_default()).block_on()
+    }
+
+    fn show(&self, device: &Device, a: &Fractions) {
+        println!("device     {}", print::adapter(device.adapter()));
+        let [rows, cols] = [a.rows, a.cols].map(print::count);
+        println!("matrix     {rows} x {cols} from {}", self.matrix.display());
+    }
+}
+
+impl Fractions {
+    fn check_square(&self, operation: &'static str) -> Result<()> {
+        if self.rows == self.cols {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            operation,
+            expected: "a square matrix".to_owned(),
+            found: format!("{} x {}", self.rows, self.cols),
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<Fractions> {
+    let in_file = |reason: String| Error::File {
+        path: path.to_path_buf(),
+        reason,
+    };
+    let file = matrix_market::read(path)?;
+    let (rows, cols) = (file.rows(), file.cols());
+    if rows.checked_mul(cols).is_none_or(|entries| entries > MOST_ENTRIES) {
+        return Err(in_file(format!(
+            "{rows} x {cols} is too large: exact elimination is dense, of at most {MOST_ENTRIES} entries"
+        )));
+    }
+    // Repeated entries count as their sum, which is taken of fractions.
+    let coo = file.into_coo().map_err(|error| in_file(error.to_string()))?;
+    let mut entries = vec![Rational::zero(); rows * cols];
+    for (row, col, value) in coo.iter() {
+        let exact = fraction(value)
+            .map_err(|reason| in_file(format!("entry ({}, {}), {value}, {reason}", row + 1, col + 1)))?;
+        entries[row * cols + col] += exact;
+    }
+    Ok(Fractions { rows, cols, entries })
+}
+
+/// What a double of a file stands for.
+fn fraction(value: f64) -> std::result::Result<Rational, &'static str> {
+    if !value.is_finite() {
+        return Err("is not finite");
+    }
+    if value.fract() == 0.0 && value.abs() > 9_007_199_254_740_992.0 {
+        return Err("is a whole number beyond 2^53, which a double does not hold exactly");
+    }
+    // The shortest decimal that reads as this double. Of 15 digits, only one does.
+    let text = format!("{value:e}");
+    let (digits, exponent) = text.split_once('e').ok_or("is no number")?;
+    let places = digits.split_once('.').map_or(0, |(_, places)| places.len());
+    let digits: String = digits.chars().filter(|c| *c != '.').collect();
+    let exponent: i64 = exponent.parse().map_err(|_| "is no number")?;
+    if digits.trim_start_matches('-').len() > 15 {
+        let (mantissa, exponent, sign) = num_traits::Float::integer_decode(value);
+        let (mantissa, power) = (BigInt::from(mantissa) * sign, BigInt::one() << exponent.unsigned_abs());
+        return Ok(if exponent < 0 {
+            Rational::new(mantissa, power)
+        } else {
+            Rational::from_integer(mantissa * power)
+        });
+    }
+    let whole: BigInt = digits.parse().map_err(|_| "is no number")?;
+    let shift = exponent - i64::try_from(places).map_err(|_| "is no number")?;
+    let power = BigInt::from(10).pow(u32::try_from(shift.unsigned_abs()).map_err(|_| "is no number")?);
+    Ok(if shift < 0 {
+        Rational::new(whole, power)
+    } else {
+        Rational::from_integer(whole * power)
+    })
+}

@@ -1,0 +1,128 @@
+//! `nonius exact` and `nonius bench exact`, as their users run them.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn nonius(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
+    command.args(arguments).output().expect("it runs")
+}
+
+fn object(arguments: &[&str]) -> Value {
+    let output = nonius(&[arguments, &["--json"]].concat());
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = nonius(arguments);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+/// A file of this run.
+fn file(name: &str, text: &str) -> String {
+    let place: PathBuf = std::env::temp_dir().join(format!("nonius-exact-{}-{name}", std::process::id()));
+    fs::write(&place, text).expect("a file");
+    place.to_str().expect("UTF-8").to_owned()
+}
+
+/// An array file, by columns.
+fn array(name: &str, rows: usize, values: &[&str]) -> String {
+    let cols = values.len() / rows;
+    let text = format!(
+        "%%MatrixMarket matrix array real general\n{rows} {cols}\n{}\n",
+        values.join("\n")
+    );
+    file(name, &text)
+}
+
+#[test]
+fn determinants_are_exact() {
+    let a = array("det", 2, &["3", "4", "8", "6"]);
+    for device in ["host", "0"] {
+        if device == "0" && std::env::var_os("NONIUS_REQUIRE_GPU").is_none() {
+            continue;
+        }
+        let found = object(&["exact", "det", &a, "--device", device]);
+        assert_eq!(found["determinant"], "-14", "{device}");
+        assert_eq!((&found["certified"], &found["digits"]), (&true.into(), &2.into()));
+        assert!(found["primes"].as_u64().is_some_and(|primes| primes > 0));
+        assert!(found["seconds"]["elimination"].is_number());
+    }
+    // 0.1 is a tenth, 1e-20 too; 1/3 of 16 digits is its double, over 2^54.
+    let a = array("tenths", 2, &["0.1", "0", "0", "1e-20"]);
+    assert_eq!(
+        object(&["exact", "det", &a])["determinant"],
+        format!("1/1{}", "0".repeat(21))
+    );
+    let a = array("third", 1, &["0.3333333333333333"]);
+    assert_eq!(
+        object(&["exact", "det", &a])["determinant"],
+        "6004799503160661/18014398509481984"
+    );
+    let a = array("early", 2, &["99999999", "7", "5", "99999998"]);
+    let early = object(&["exact", "det", &a, "--unchanged", "1"]);
+    assert_eq!(early["determinant"], "9999999699999967");
+    let told = nonius(&["exact", "det", &a]);
+    let told = String::from_utf8(told.stdout).expect("UTF-8");
+    assert!(
+        told.contains("9999999699999967") && told.contains("certified by Hadamard's bound"),
+        "{told}"
+    );
+}
+
+#[test]
+fn ranks_and_solutions_are_exact() {
+    let a = array("rank", 3, &["1", "2", "3", "2", "4", "6"]);
+    assert_eq!(object(&["exact", "rank", &a])["rank"], 1);
+    let (a, b) = (array("a", 2, &["2", "1", "1", "3"]), array("b", 2, &["0.5", "1"]));
+    for method in ["crt", "dixon"] {
+        let found = object(&["exact", "solve", &a, &b, "--method", method]);
+        assert_eq!(
+            (&found["x"], &found["method"]),
+            (&serde_json::json!(["1/10", "3/10"]), &method.into())
+        );
+        let found = object(&["exact", "solve", &a, "--method", method]);
+        assert_eq!(found["x"], serde_json::json!(["2/5", "1/5"]));
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let wide = array("wide", 1, &["1", "2"]);
+    let said = refusal(&["exact", "det", &wide]);
+    assert!(said.contains("square") && said.contains("1 x 2"), "{said}");
+    let singular = array("singular", 2, &["1", "2", "3", "6"]);
+    for method in ["crt", "dixon"] {
+        let said = refusal(&["exact", "solve", &singular, "--method", method]);
+        assert!(said.contains("column 1"), "{said}");
+    }
+    let said = refusal(&["exact", "rank", &array("nan", 1, &["nan"])]);
+    assert!(said.contains("(1, 1)") && said.contains("not finite"), "{said}");
+    let said = refusal(&["exact", "rank", &array("long", 1, &["9007199254740994"])]);
+    assert!(said.contains("2^53"), "{said}");
+    let text = "%%MatrixMarket matrix coordinate real general\n100000 100000 1\n1 1 1\n";
+    let said = refusal(&["exact", "rank", &file("large", text)]);
+    assert!(said.contains("too large"), "{said}");
+    let square = array("square", 2, &["2", "1", "1", "3"]);
+    let said = refusal(&["exact", "solve", &square, &wide]);
+    assert!(said.contains("2 rows") && said.contains("1 x 2"), "{said}");
+}
+
+#[test]
+fn the_bench_checks_itself() {
+    let found = object(&["bench", "exact", "--n", "40", "--runs", "1"]);
+    assert_eq!((&found["n"], &found["checked_modulo"]), (&40.into(), &32_749.into()));
+    for phase in ["bound", "elimination", "remainders", "all"] {
+        assert!(
+            found["seconds"][phase].as_f64().is_some_and(|seconds| seconds >= 0.0),
+            "{phase}"
+        );
+    }
+    assert!(found["digits"].as_u64().is_some_and(|digits| digits > 60), "{found}");
+}
