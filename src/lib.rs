@@ -34,6 +34,7 @@ pub fn kernels() -> Vec<&'static device::kernel::Kernel> {
     kernels.extend(lu::kernels());
     kernels.extend(sparse::kernels());
     kernels.extend(residue::kernels());
+    kernels.extend(plot::kernels());
     kernels.extend(device::arithmetic::KERNELS);
     kernels
 }

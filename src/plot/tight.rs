@@ -27,7 +27,7 @@ use crate::error::Result;
 use crate::observer::Observer;
 
 /// Sides of blocks, in cells; each is cut into blocks of the next, and the last are cells.
-const BLOCKS: [usize; 4] = [32, 8, 2, 1];
+pub(super) const BLOCKS: [usize; 4] = [32, 8, 2, 1];
 
 /// Halvings of a cell that nothing before decides.
 pub const MAX_HALVINGS: u32 = 8;
@@ -71,7 +71,7 @@ pub(super) fn bits(f: &Polynomial, grid: &Grid) -> u64 {
 
 /// What the signs say of one part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+pub(super) enum Verdict {
     /// low > 0 or high < 0.
     Empty,
     /// f is 0 at a corner, or has both signs at corners: by the intermediate value theorem, it is 0 somewhere within.
@@ -136,11 +136,7 @@ impl Band {
                 match verdict {
                     Verdict::Empty => {}
                     Verdict::Crossed if part == 1 => self.set(at, Cell::Crossed),
-                    _ if side == 1 => {
-                        let found = inspect(about, MAX_HALVINGS);
-                        let proved = found == Cell::Undecided && isolated::is_proved(about);
-                        self.set(at, if proved { Cell::Crossed } else { found });
-                    }
+                    _ if side == 1 => self.set(at, inspected(about)),
                     _ => self.block(&about.shifted(*u, *v), at, level + 1),
                 }
             }
@@ -149,6 +145,14 @@ impl Band {
 
     fn set(&mut self, (i, j): (usize, usize), cell: Cell) {
         self.cells[(j - self.rows.start) * self.width + i] = cell;
+    }
+}
+
+/// What a cell is that signs at its own corners leave open.
+pub(super) fn inspected(about: &Expansion) -> Cell {
+    match inspect(about, MAX_HALVINGS) {
+        Cell::Undecided if isolated::is_proved(about) => Cell::Crossed,
+        found => found,
     }
 }
 

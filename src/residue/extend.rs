@@ -95,6 +95,8 @@ pub(super) static EXTEND: Kernel = Kernel {
     source: fragment!("residue/extend.wgsl"),
     library: &[
         fragment!("lib/grid.wgsl"),
+        fragment!("residue/lib/table.wgsl"),
+        fragment!("residue/lib/sums.wgsl"),
         fragment!("residue/lib/modular.wgsl"),
         fragment!("residue/lib/residues.wgsl"),
         fragment!("residue/lib/mixed_radix.wgsl"),

@@ -12,13 +12,13 @@ use crate::device::{Buffer, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 
 /// The invocations of a workgroup of the kernels of residues.
-pub(super) const WORKGROUP: Constant = Constant {
+pub(crate) const WORKGROUP: Constant = Constant {
     name: "WORKGROUP",
     default: 128,
 };
 
 /// Kernels of integers have no scalar: this one stands for none.
-pub(super) fn no_scalar() -> Precision {
+pub(crate) fn no_scalar() -> Precision {
     Precision::of::<f32>(Width::Single)
 }
 
@@ -30,6 +30,8 @@ pub(super) const fn kernel(name: &'static str, source: Fragment) -> Kernel {
         source,
         library: &[
             fragment!("lib/grid.wgsl"),
+            fragment!("residue/lib/table.wgsl"),
+            fragment!("residue/lib/sums.wgsl"),
             fragment!("residue/lib/modular.wgsl"),
             fragment!("residue/lib/map.wgsl"),
         ],

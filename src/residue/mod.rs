@@ -6,8 +6,8 @@
 //! leave the range is refused, never wrapped.
 //!
 //! The fragments in `shaders/residue/lib` are the vocabulary for kernels that compute with residues: arithmetic modulo one
-//! prime (`modular.wgsl`, with the basis' table at binding 1), a number in registers with its sign (`number.wgsl`), and
-//! intervals (`interval.wgsl`).
+//! prime (`modular.wgsl` and `sums.wgsl`, with the basis' table at binding 1 in `table.wgsl`), a number in registers with
+//! its sign (`number.wgsl`), and intervals (`interval.wgsl`).
 
 mod add;
 mod basis;
@@ -16,6 +16,7 @@ mod extend;
 mod fraction;
 mod interval;
 mod is_zero;
+pub(crate) mod kernel_parts;
 pub mod linear;
 mod map;
 mod mixed_radix;
@@ -31,6 +32,7 @@ mod verdict;
 
 pub use add::add;
 pub use basis::Basis;
+pub(crate) use basis::residue;
 pub use compare::compare;
 pub use extend::extend;
 pub use fraction::Method;

@@ -27,4 +27,4 @@ pub fn sign(x: &Vector, method: Method) -> Result<Buffer<i32>> {
     verdict::judge(&SIGN, x, x, method, |_, x, _| x)
 }
 
-pub(super) static SIGN: Kernel = verdict::kernel("residue sign", fragment!("residue/sign.wgsl"));
+pub(crate) static SIGN: Kernel = verdict::kernel("residue sign", fragment!("residue/sign.wgsl"));

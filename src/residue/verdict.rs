@@ -11,19 +11,19 @@ use crate::device::{Buffer, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 
 /// r, the number of residues of an integer.
-pub(super) const PRIMES: Constant = Constant {
+pub(crate) const PRIMES: Constant = Constant {
     name: "PRIMES",
     default: 6,
 };
 
 /// How signs are found: 0 by mixed radix digits, 1 by the fraction and digits where that does not say.
-const METHOD: Constant = Constant {
+pub(crate) const METHOD: Constant = Constant {
     name: "METHOD",
     default: 1,
 };
 
 /// The residues that mixed radix digits are made of: all of them, but where a basis is extended.
-pub(super) const DIGITS: Constant = Constant {
+pub(crate) const DIGITS: Constant = Constant {
     name: "DIGITS",
     default: 6,
 };
@@ -33,6 +33,8 @@ macro_rules! library {
     ($other:literal) => {
         &[
             $crate::device::kernel::fragment!("lib/grid.wgsl"),
+            $crate::device::kernel::fragment!("residue/lib/table.wgsl"),
+            $crate::device::kernel::fragment!("residue/lib/sums.wgsl"),
             $crate::device::kernel::fragment!("residue/lib/modular.wgsl"),
             $crate::device::kernel::fragment!("residue/lib/residues.wgsl"),
             $crate::device::kernel::fragment!("residue/lib/number.wgsl"),

@@ -1,6 +1,9 @@
 //! Plots against published counts, and against zeros that are isolated along lines in another way.
 
+#[path = "../support/devices.rs"]
+mod devices;
 mod exact;
+mod on_device;
 mod oracle;
 mod paper;
 mod parse;

@@ -1,12 +1,6 @@
 // Arithmetic modulo the primes of a basis (src/residue/prime.rs). Residues are in Montgomery's form, x 2^16 mod p, unless
-// said otherwise. Integers only: WGSL promises what they do, also where they wrap.
-//
-// The table (src/residue/basis.rs, Basis::table) is bound by every kernel of residues, and read at the same place by all
-// invocations: 8 numbers for each prime, then Garner's inverses.
-@group(0) @binding(1) var<storage, read> table: array<u32>;
-
-const TABLE_ROW: u32 = 8u;
-
+// said otherwise. Integers only: WGSL promises what they do, also where they wrap. sums.wgsl adds and subtracts, and
+// table.wgsl says where the constants are.
 struct Modulus {
     prime: u32,
     // prime^-1 mod 2^16.
@@ -19,17 +13,6 @@ struct Modulus {
 fn modulus(k: u32) -> Modulus {
     let at = k * TABLE_ROW;
     return Modulus(table[at], table[at + 1u], table[at + 2u], table[at + 3u]);
-}
-
-// Below p, sum - p wraps to something large.
-fn m_add(x: u32, y: u32, m: Modulus) -> u32 {
-    let sum = x + y;
-    return min(sum, sum - m.prime);
-}
-
-fn m_sub(x: u32, y: u32, m: Modulus) -> u32 {
-    let difference = x - y;
-    return min(difference, difference + m.prime);
 }
 
 fn m_neg(x: u32, m: Modulus) -> u32 { return m_sub(0u, x, m); }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use nonius::plot::{Cell, Cells, Grid, Method, Polynomial, View, bits, classify, curves, parse};
-use nonius::{Error, Result, Select};
+use nonius::plot::{Cell, Cells, Grid, Method, Polynomial, View, bits, classify_on, curves, parse, primes};
+use nonius::{Blocking, Device, Error, Result, Select};
 use num_traits::ToPrimitive;
 use serde_json::json;
 
@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     /// paper (intervals, as Suzuki and Murao 2010 have it) or tight.
     #[arg(long, default_value_t)]
     method: Method,
-    /// host. Curves are not yet drawn on any other device.
-    #[arg(long, value_name = "NAME|INDEX|host")]
+    /// A part of an adapter's name, its index, host, or auto: the best there is. The cells are the same on all of them.
+    #[arg(long, value_name = "NAME|INDEX|host|auto")]
     device: Option<Select>,
     /// The picture, .png or .svg: crossed cells black, undecided ones blue, empty ones white.
     #[arg(short, long, value_name = "FILE")]
@@ -57,12 +57,19 @@ struct Subject {
     view: View,
 }
 
+/// What came of it.
+struct Done {
+    cells: Cells,
+    device: Device,
+    primes: usize,
+    seconds: f64,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Some(curve) = arguments.curve.as_ref().filter(|_| !arguments.list) else {
         list(arguments.json);
         return Ok(());
     };
-    on_host(arguments.device.as_ref())?;
     let mut subject = subject(curve)?;
     if let Some(view) = &arguments.view {
         subject.view = view.clone();
@@ -75,15 +82,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.out {
         CellPicture::check(path, &grid, arguments.axes, arguments.scale)?;
     }
+    let device = Device::open(arguments.device.clone().unwrap_or_default()).block_on()?;
     let mut progress = Progress::new(!arguments.json);
     let start = Instant::now();
-    let cells = classify(&subject.f, &grid, arguments.method, &mut progress);
+    let cells = classify_on(&device, &subject.f, &grid, arguments.method, &mut progress).block_on();
     let seconds = start.elapsed().as_secs_f64();
     progress.finish();
-    let cells = cells?;
+    let done = Done {
+        cells: cells?,
+        seconds,
+        // The host computes with big integers.
+        primes: if device.is_host() {
+            0
+        } else {
+            primes(&subject.f, &grid, arguments.method)?
+        },
+        device,
+    };
     if let Some(path) = &arguments.out {
         let picture = CellPicture {
-            cells: &cells,
+            cells: &done.cells,
             grid: &grid,
             title: &subject.name,
             axes: arguments.axes,
@@ -92,9 +110,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         picture.write(path)?;
     }
     if arguments.json {
-        println!("{:#}", object(arguments, &subject, &grid, &cells, seconds));
+        println!("{:#}", object(arguments, &subject, &grid, &done));
     } else {
-        show(arguments, &subject, &grid, &cells, seconds);
+        show(arguments, &subject, &grid, &done);
     }
     Ok(())
 }
@@ -139,18 +157,6 @@ fn explained(text: &str, error: Error) -> Error {
     }
 }
 
-/// A device that was asked for is never passed over in silence.
-fn on_host(device: Option<&Select>) -> Result<()> {
-    match device {
-        None | Some(Select::Host | Select::Auto) => Ok(()),
-        Some(other) => Err(Error::Shape {
-            operation: "plot",
-            expected: "the device host, since curves are not yet drawn on any other".to_owned(),
-            found: other.to_string(),
-        }),
-    }
-}
-
 /// Rows of cells that are squares, or nearly.
 fn square_height(view: &View, width: usize) -> usize {
     let side = |(low, high): (&nonius::plot::Rational, &nonius::plot::Rational)| high - low;
@@ -170,7 +176,7 @@ fn list(json: bool) {
     }
 }
 
-fn object(arguments: &Arguments, subject: &Subject, grid: &Grid, cells: &Cells, seconds: f64) -> serde_json::Value {
+fn object(arguments: &Arguments, subject: &Subject, grid: &Grid, done: &Done) -> serde_json::Value {
     json!({
         "curve": subject.name,
         "degree": subject.f.degree(),
@@ -180,19 +186,18 @@ fn object(arguments: &Arguments, subject: &Subject, grid: &Grid, cells: &Cells, 
         "height": grid.height(),
         "method": arguments.method.to_string(),
         "cells": grid.width() * grid.height(),
-        "empty": cells.count(Cell::Empty),
-        "crossed": cells.count(Cell::Crossed),
-        "undecided": cells.count(Cell::Undecided),
+        "empty": done.cells.count(Cell::Empty),
+        "crossed": done.cells.count(Cell::Crossed),
+        "undecided": done.cells.count(Cell::Undecided),
         "bits": bits(&subject.f, grid, arguments.method),
-        // Big integers have none.
-        "primes": 0,
-        "seconds": print::number(seconds),
-        "device": "host",
+        "primes": done.primes,
+        "seconds": print::number(done.seconds),
+        "device": done.device.name(),
         "picture": arguments.out,
     })
 }
 
-fn show(arguments: &Arguments, subject: &Subject, grid: &Grid, cells: &Cells, seconds: f64) {
+fn show(arguments: &Arguments, subject: &Subject, grid: &Grid, done: &Done) {
     let about = subject.about.map_or(String::new(), |about| format!(": {about}"));
     println!("curve      {}{about}", subject.name);
     println!(
@@ -212,13 +217,22 @@ fn show(arguments: &Arguments, subject: &Subject, grid: &Grid, cells: &Cells, se
         ("undecided", Cell::Undecided),
     ] {
         let proved = if kind == Cell::Undecided { "" } else { ", proved" };
-        println!("{name:<10} {}{proved}", print::count(cells.count(kind)));
+        println!("{name:<10} {}{proved}", print::count(done.cells.count(kind)));
     }
     println!(
-        "method     {}, in integers of up to {} bits, on the host: {}",
+        "method     {}, in integers of up to {} bits{}, on {}: {}",
         arguments.method,
         print::count(usize::try_from(bits(&subject.f, grid, arguments.method)).unwrap_or(usize::MAX)),
-        print::seconds(seconds)
+        match done.primes {
+            0 => String::new(),
+            primes => format!(", held by {primes} primes"),
+        },
+        if done.device.is_host() {
+            "the host"
+        } else {
+            done.device.name()
+        },
+        print::seconds(done.seconds)
     );
     match &arguments.out {
         Some(path) => println!("picture    {}", path.display()),

@@ -5,6 +5,7 @@ mod gemm;
 mod gemv;
 mod level1;
 mod lu;
+mod plot;
 mod sample;
 mod spmv;
 
@@ -39,6 +40,8 @@ enum What {
     Exact(exact::Arguments),
     /// Products with a sparse matrix in its formats, against the device's own copy bandwidth.
     Spmv(spmv::Arguments),
+    /// Implicit plots: the steps of Suzuki and Murao (2010), and whole plots.
+    Plot(plot::Arguments),
 }
 
 /// What all of them have.
@@ -85,6 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Some(What::Lu(arguments)) => lu::run(arguments),
         Some(What::Exact(arguments)) => exact::run(arguments),
         Some(What::Spmv(arguments)) => spmv::run(arguments),
+        Some(What::Plot(arguments)) => plot::run(arguments),
     }
 }
 
