@@ -276,7 +276,7 @@ mod tests {
             let long: Vec<u32> = blocks.long.chunks_exact(4).map(|row| row[0]).collect();
             assert_eq!(long, [0, 2, 3, 4]);
             for long in blocks.long.chunks_exact(4) {
-                let mut found = Vec::new();
+                let mut found: Vec<u32> = Vec::new();
                 let of_row = CHUNK_NUMBERS * long[1] as usize..CHUNK_NUMBERS * long[2] as usize;
                 for chunk in blocks.chunks[of_row].chunks_exact(CHUNK_NUMBERS) {
                     let [first, past, skip, begin, end] = [0, 1, 2, 3, 4].map(|at| chunk[at] as usize);
