@@ -87,6 +87,8 @@ fn zeros_at_corners_are_the_hosts() {
     }
 }
 
+/// Two bases, one on each side of what loops are written out for: every basis is 8 kernels more, which compilers for CPUs
+/// take longer for than for the cells.
 #[test]
 fn every_step_of_the_study_is_the_hosts() {
     for device in devices() {
@@ -97,7 +99,6 @@ fn every_step_of_the_study_is_the_hosts() {
         }
         for (name, view, width, height) in [
             ("heart", "-1.28,1.28,-1.28,1.28", 16, 16),
-            ("folium", "-1,1.1,-1,1.3", 9, 7),
             // More primes than loops are written out for.
             ("folium", "-1.0000000000000000001,1,-1,1.00000000000000001", 5, 5),
         ] {
