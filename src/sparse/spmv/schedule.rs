@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::scalar::ScalarKind;
 
 /// How rows are shared out among invocations. [`Format::Csr`](crate::sparse::Format::Csr) and
-/// [`Format::Csc`](crate::sparse::Format::Csc) have all of these; other formats one invocation a row, which is what
-/// [`Auto`](Self::Auto) means for them.
+/// [`Format::Csc`](crate::sparse::Format::Csc) have all of these, [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) all but
+/// lanes; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Schedule {

@@ -37,7 +37,12 @@ pub(super) static BACK: Kernel = Kernel {
     name: "residue linear back",
     entry: "back",
     source: fragment!("residue/linear/batched/back.wgsl"),
-    library: &[fragment!("lib/grid.wgsl"), fragment!("residue/lib/modular.wgsl")],
+    library: &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("residue/lib/table.wgsl"),
+        fragment!("residue/lib/sums.wgsl"),
+        fragment!("residue/lib/modular.wgsl"),
+    ],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n", "sides", "primes"],
     scalars: &[],

@@ -40,6 +40,8 @@ pub(super) static PANEL: Kernel = Kernel {
     source: fragment!("residue/linear/batched/panel.wgsl"),
     library: &[
         fragment!("lib/grid.wgsl"),
+        fragment!("residue/lib/table.wgsl"),
+        fragment!("residue/lib/sums.wgsl"),
         fragment!("residue/lib/modular.wgsl"),
         fragment!("residue/lib/delayed.wgsl"),
         fragment!("residue/linear/batched/state.wgsl"),

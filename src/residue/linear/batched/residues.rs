@@ -34,7 +34,12 @@ pub(super) static RESIDUES: Kernel = Kernel {
     name: "residue linear residues",
     entry: "residues",
     source: fragment!("residue/linear/batched/residues.wgsl"),
-    library: &[fragment!("lib/grid.wgsl"), fragment!("residue/lib/modular.wgsl")],
+    library: &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("residue/lib/table.wgsl"),
+        fragment!("residue/lib/sums.wgsl"),
+        fragment!("residue/lib/modular.wgsl"),
+    ],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n", "blocks", "primes", "words"],
     scalars: &[],

@@ -48,6 +48,8 @@ pub(super) static ROWS: Kernel = Kernel {
     source: fragment!("residue/linear/batched/rows.wgsl"),
     library: &[
         fragment!("lib/grid.wgsl"),
+        fragment!("residue/lib/table.wgsl"),
+        fragment!("residue/lib/sums.wgsl"),
         fragment!("residue/lib/modular.wgsl"),
         fragment!("residue/lib/delayed.wgsl"),
         fragment!("residue/linear/batched/state.wgsl"),

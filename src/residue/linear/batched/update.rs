@@ -47,6 +47,8 @@ pub(super) static UPDATE: Kernel = Kernel {
     source: fragment!("residue/linear/batched/update.wgsl"),
     library: &[
         fragment!("lib/grid.wgsl"),
+        fragment!("residue/lib/table.wgsl"),
+        fragment!("residue/lib/sums.wgsl"),
         fragment!("residue/lib/modular.wgsl"),
         fragment!("residue/lib/delayed.wgsl"),
         fragment!("residue/linear/batched/state.wgsl"),
