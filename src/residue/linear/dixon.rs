@@ -33,7 +33,7 @@ const ROWS_FOR_THREADS: usize = 400;
 /// ([`solve`](super::solve())) takes n/12 times as many products for one right-hand side, but shares them among more.
 ///
 /// # Errors
-/// [`Error::Shape`] where A is not square or B has other rows.
+/// [`crate::Error::Shape`] where A is not square or B has other rows.
 ///
 /// ```
 /// use nonius::residue::linear::{Integers, Rational, dixon};
