@@ -4,11 +4,13 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
 
+/// Halvings before Sturm's sequence is asked, which multiplies long numbers where these only add.
+const HALVINGS: u32 = 5;
+
 /// Whether Σ cₖ tᵏ has a zero in the closed interval [0, 1]; the polynomial 0 has.
 ///
-/// Signs at the ends decide most. Where both are the same, there is no zero when the coefficients of (1 + t)ⁿ p(1/(1 + t))
-/// do not change signs (Descartes' rule for t > 0), and else Sturm's sequence counts the zeros without their
-/// multiplicities (Basu, Pollack and Roy 2006, theorem 2.62).
+/// Signs at the ends decide most. Where both are the same, Descartes' rule is asked of the interval and of its halves; where
+/// it does not tell, Sturm's sequence counts the zeros without their multiplicities (Basu, Pollack and Roy 2006, theorem 2.62).
 pub(super) fn has_zero_in_unit(coefficients: &[BigInt]) -> bool {
     let Some(top) = coefficients.iter().rposition(|c| !c.is_zero()) else {
         return true;
@@ -20,8 +22,8 @@ pub(super) fn has_zero_in_unit(coefficients: &[BigInt]) -> bool {
         [first, second] if first != second => return true,
         _ => {}
     }
-    if variations(&from_zero_to_infinity(p)) == 0 {
-        return false;
+    if let Some(known) = by_descartes(p, HALVINGS) {
+        return known;
     }
     let (mut at_zero, mut at_one) = (Vec::new(), Vec::new());
     let [first, second] = ends;
@@ -39,6 +41,31 @@ pub(super) fn has_zero_in_unit(coefficients: &[BigInt]) -> bool {
     variations_of(at_zero.into_iter()) != variations_of(at_one.into_iter())
 }
 
+/// Whether p, which is not 0 at 0 and 1, is 0 between them; none if that is not known after so many halvings, as with a
+/// double zero. The changes of sign in the coefficients of (1 + t)ⁿ p(1/(1 + t)) are an even number more than the zeros, so
+/// none and one are certain (Descartes' rule for t > 0, and Vincent's theorem: Collins and Akritas 1976).
+fn by_descartes(p: &[BigInt], halvings: u32) -> Option<bool> {
+    match variations(&from_zero_to_infinity(p)) {
+        0 => return Some(false),
+        1 => return Some(true),
+        _ if halvings == 0 => return None,
+        _ => {}
+    }
+    // 2ⁿ p(t/2), and its part beyond the middle.
+    let degree = p.len() - 1;
+    let low: Vec<BigInt> = p.iter().enumerate().map(|(k, c)| c << (degree - k)).collect();
+    let mut high = low.clone();
+    shift_by_one(&mut high);
+    if high[0].is_zero() {
+        return Some(true);
+    }
+    match [low, high].map(|half| by_descartes(&half, halvings - 1)) {
+        [Some(true), _] | [_, Some(true)] => Some(true),
+        [Some(false), Some(false)] => Some(false),
+        _ => None,
+    }
+}
+
 fn signs_at_ends(p: &[BigInt]) -> [Sign; 2] {
     let zero = p.first().map_or(Sign::NoSign, BigInt::sign);
     [zero, p.iter().sum::<BigInt>().sign()]
@@ -47,14 +74,19 @@ fn signs_at_ends(p: &[BigInt]) -> [Sign; 2] {
 /// (1 + t)ⁿ p(1/(1 + t)): t from ∞ to 0 is what [0, 1] was.
 fn from_zero_to_infinity(p: &[BigInt]) -> Vec<BigInt> {
     let mut q: Vec<BigInt> = p.iter().rev().cloned().collect();
-    let last = q.len() - 1;
+    shift_by_one(&mut q);
+    q
+}
+
+/// p(t + 1).
+fn shift_by_one(p: &mut [BigInt]) {
+    let last = p.len() - 1;
     for begin in 0..last {
         for k in (begin..last).rev() {
-            let (low, high) = q.split_at_mut(k + 1);
+            let (low, high) = p.split_at_mut(k + 1);
             low[k] += &high[0];
         }
     }
-    q
 }
 
 fn derivative(p: &[BigInt]) -> Vec<BigInt> {
