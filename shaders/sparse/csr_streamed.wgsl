@@ -47,29 +47,7 @@ fn sum_block(local: u32, first: u32, past: u32, begin: u32, end: u32) {
         }
     }
     workgroupBarrier();
-    // The largest power of two of invocations that every row can have.
-    let lanes = WORKGROUP >> (32u - countLeadingZeros(past - first - 1u));
-    let row = first + local / lanes;
-    let lane = local % lanes;
-    var sum = SCALAR_ZERO;
-    if (row < past) {
-        for (var k = places[row] + lane; k < places[row + 1u]; k += lanes) {
-            sum = s_add(products[k - begin], sum);
-        }
-    }
-    if (lanes > 1u) {
-        workgroupBarrier();
-        products[local] = sum;
-        workgroupBarrier();
-        for (var half = lanes / 2u; half > 0u; half = half / 2u) {
-            if (lane < half) {
-                products[local] = s_add(products[local], products[local + half]);
-            }
-            workgroupBarrier();
-        }
-        sum = products[local];
-    }
-    if (lane == 0u && row < past) {
-        give(row, sum);
-    }
+    sum_rows(local, first, past, begin);
 }
+
+fn first_entry(row: u32) -> u32 { return places[row]; }

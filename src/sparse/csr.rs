@@ -248,7 +248,13 @@ pub(super) static LANES: Form = form!(
     "sparse/csr_entries.wgsl",
     "sparse/spmv/lanes.wgsl"
 );
-pub(super) static STREAMED: Form = form!("csr (streamed)", "spmv_streamed", 3, "sparse/csr_streamed.wgsl");
+pub(super) static STREAMED: Form = form!(
+    "csr (streamed)",
+    "spmv_streamed",
+    3,
+    "sparse/csr_streamed.wgsl",
+    "sparse/spmv/block_sums.wgsl"
+);
 
 impl<T: Scalar> Csr<T> {
     /// The matrix with this pattern and these values.

@@ -244,7 +244,8 @@ pub(in crate::sparse) static STREAMED: Form = form!(
     "spmv_streamed",
     3,
     "sparse/packed/csr_streamed.wgsl",
-    "sparse/packed/expand.wgsl"
+    "sparse/packed/expand.wgsl",
+    "sparse/spmv/block_sums.wgsl"
 );
 /// The sums of the chunks of long rows.
 pub(in crate::sparse) static CHUNKS: Kernel = kernel(

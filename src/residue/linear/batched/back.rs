@@ -4,6 +4,7 @@ use super::Batch;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
 use crate::device::{Buffer, Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
+use crate::residue::kernel_parts::MODULAR;
 use crate::residue::map::no_scalar;
 
 /// A row's sum is short, and every row waits for the one below.
@@ -37,12 +38,7 @@ pub(super) static BACK: Kernel = Kernel {
     name: "residue linear back",
     entry: "back",
     source: fragment!("residue/linear/batched/back.wgsl"),
-    library: &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("residue/lib/table.wgsl"),
-        fragment!("residue/lib/sums.wgsl"),
-        fragment!("residue/lib/modular.wgsl"),
-    ],
+    library: MODULAR,
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n", "sides", "primes"],
     scalars: &[],

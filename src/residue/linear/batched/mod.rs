@@ -25,7 +25,7 @@ use num_traits::{Signed as _, ToPrimitive as _};
 
 use super::elimination::{Ask, Modular};
 use super::matrix::Integers;
-use crate::device::kernel::{Constant, Kernel};
+use crate::device::kernel::{Constant, Fragment, Kernel, fragment};
 use crate::device::{Buffer, Device, Gpu};
 use crate::error::{Error, Result};
 use crate::residue::Prime;
@@ -36,6 +36,15 @@ const BLOCK: Constant = Constant {
     name: "BLOCK",
     default: 32,
 };
+/// Arithmetic modulo primes, sums that are reduced at their end, and where each prime's elimination is.
+const ELIMINATION: &[Fragment] = &[
+    fragment!("lib/grid.wgsl"),
+    fragment!("residue/lib/table.wgsl"),
+    fragment!("residue/lib/sums.wgsl"),
+    fragment!("residue/lib/modular.wgsl"),
+    fragment!("residue/lib/delayed.wgsl"),
+    fragment!("residue/linear/batched/state.wgsl"),
+];
 const BLOCK_COLS: usize = BLOCK.default as usize;
 
 /// The numbers of a prime's state (`shaders/residue/linear/batched/state.wgsl`).

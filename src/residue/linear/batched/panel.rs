@@ -1,6 +1,6 @@
 //! Elimination in a block of columns, one workgroup a prime.
 
-use super::{BLOCK, BLOCK_COLS, Batch};
+use super::{BLOCK, BLOCK_COLS, Batch, ELIMINATION};
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
@@ -38,14 +38,7 @@ pub(super) static PANEL: Kernel = Kernel {
     name: "residue linear panel",
     entry: "panel",
     source: fragment!("residue/linear/batched/panel.wgsl"),
-    library: &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("residue/lib/table.wgsl"),
-        fragment!("residue/lib/sums.wgsl"),
-        fragment!("residue/lib/modular.wgsl"),
-        fragment!("residue/lib/delayed.wgsl"),
-        fragment!("residue/linear/batched/state.wgsl"),
-    ],
+    library: ELIMINATION,
     bindings: &[
         Access::Read,
         Access::ReadWrite,

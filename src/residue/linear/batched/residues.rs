@@ -4,6 +4,7 @@ use super::Batch;
 use crate::device::kernel::{Access, Kernel, Vocabulary, fragment};
 use crate::device::{Buffer, Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
+use crate::residue::kernel_parts::MODULAR;
 use crate::residue::map::{WORKGROUP, no_scalar};
 
 /// Writes the matrix modulo each prime. Cost: one dispatch, `words` `u32`s read and one written for each residue, 4 products
@@ -34,12 +35,7 @@ pub(super) static RESIDUES: Kernel = Kernel {
     name: "residue linear residues",
     entry: "residues",
     source: fragment!("residue/linear/batched/residues.wgsl"),
-    library: &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("residue/lib/table.wgsl"),
-        fragment!("residue/lib/sums.wgsl"),
-        fragment!("residue/lib/modular.wgsl"),
-    ],
+    library: MODULAR,
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n", "blocks", "primes", "words"],
     scalars: &[],

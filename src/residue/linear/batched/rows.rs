@@ -1,6 +1,6 @@
 //! The rows of U right of a panel.
 
-use super::{BLOCK, BLOCK_COLS, Batch};
+use super::{BLOCK, BLOCK_COLS, Batch, ELIMINATION};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
@@ -46,14 +46,7 @@ pub(super) static ROWS: Kernel = Kernel {
     name: "residue linear rows",
     entry: "rows",
     source: fragment!("residue/linear/batched/rows.wgsl"),
-    library: &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("residue/lib/table.wgsl"),
-        fragment!("residue/lib/sums.wgsl"),
-        fragment!("residue/lib/modular.wgsl"),
-        fragment!("residue/lib/delayed.wgsl"),
-        fragment!("residue/linear/batched/state.wgsl"),
-    ],
+    library: ELIMINATION,
     bindings: &[Access::Read, Access::ReadWrite, Access::Read, Access::Read],
     integers: &["rows", "width", "first", "blocks", "primes"],
     scalars: &[],

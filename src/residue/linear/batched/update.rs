@@ -1,6 +1,6 @@
 //! What a panel asks of everything below and right of it.
 
-use super::{BLOCK, BLOCK_COLS, Batch};
+use super::{BLOCK, BLOCK_COLS, Batch, ELIMINATION};
 use crate::device::kernel::{Access, Kernel, Vocabulary, fragment};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
@@ -45,14 +45,7 @@ pub(super) static UPDATE: Kernel = Kernel {
     name: "residue linear update",
     entry: "update",
     source: fragment!("residue/linear/batched/update.wgsl"),
-    library: &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("residue/lib/table.wgsl"),
-        fragment!("residue/lib/sums.wgsl"),
-        fragment!("residue/lib/modular.wgsl"),
-        fragment!("residue/lib/delayed.wgsl"),
-        fragment!("residue/linear/batched/state.wgsl"),
-    ],
+    library: ELIMINATION,
     bindings: &[Access::Read, Access::ReadWrite, Access::Read, Access::Read],
     integers: &["rows", "width", "first", "across", "down", "primes"],
     scalars: &[],
