@@ -157,63 +157,7 @@ pub(crate) static GEMV: Tunable = Tunable {
             fits: |values, adapter, precision| staged_fits(&GEMV.families[2], values, adapter, precision),
         },
     ],
-    regimes: &[
-        regime(
-            "square 256..2048",
-            (256, 2048),
-            (256, 2048),
-            &[line(square, &[512, 1024, 1536])],
-        ),
-        // Finer about the sizes at which caches are left, where one straight line would be wrong.
-        regime(
-            "square 2048..3072",
-            (2048, 3072),
-            (2048, 3072),
-            &[line(square, &[2112, 2560, 2944])],
-        ),
-        regime(
-            "square 3072..4608",
-            (3072, 4608),
-            (3072, 4608),
-            &[line(square, &[3136, 3712, 4096])],
-        ),
-        regime(
-            "square 4608..8192",
-            (4608, 8192),
-            (4608, 8192),
-            &[line(square, &[4800, 6000])],
-        ),
-        regime(
-            "square from 8192",
-            (2048, usize::MAX),
-            (2048, usize::MAX),
-            &[line(square, &[9000, 16_384])],
-        ),
-        regime(
-            "few columns",
-            (2048, usize::MAX),
-            (1, 96),
-            &[line(|n| Shape::new(n, 1, 64), &[65_536, 1 << 20])],
-        ),
-        regime(
-            "some columns",
-            (2048, usize::MAX),
-            (96, 2048),
-            &[line(|n| Shape::new(n, 1, 256), &[65_536, 1 << 18])],
-        ),
-        regime(
-            "few rows",
-            (1, 96),
-            (2048, usize::MAX),
-            &[line(|n| Shape::new(64, 1, n), &[65_536, 1 << 20])],
-        ),
-        regime(
-            "some rows",
-            (96, 2048),
-            (2048, usize::MAX),
-            &[line(|n| Shape::new(256, 1, n), &[65_536, 1 << 18])],
-        ),
-    ],
+    regimes: &regimes(["few columns", "some columns"], ["few rows", "some rows"]),
     default: |adapter, precision, shape| {
         let packs = (shape.depth / precision.pack() as usize).max(1);
         // A lane takes about eight packs of a row; on a CPU, where lanes are a loop, as many as a vector has.
@@ -259,63 +203,7 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
             fits: |values, adapter, precision| staged_fits(&GEMV_TRANSPOSED.families[1], values, adapter, precision),
         },
     ],
-    regimes: &[
-        regime(
-            "square 256..2048",
-            (256, 2048),
-            (256, 2048),
-            &[line(square, &[512, 1024, 1536])],
-        ),
-        // Finer about the sizes at which caches are left, where one straight line would be wrong.
-        regime(
-            "square 2048..3072",
-            (2048, 3072),
-            (2048, 3072),
-            &[line(square, &[2112, 2560, 2944])],
-        ),
-        regime(
-            "square 3072..4608",
-            (3072, 4608),
-            (3072, 4608),
-            &[line(square, &[3136, 3712, 4096])],
-        ),
-        regime(
-            "square 4608..8192",
-            (4608, 8192),
-            (4608, 8192),
-            &[line(square, &[4800, 6000])],
-        ),
-        regime(
-            "square from 8192",
-            (2048, usize::MAX),
-            (2048, usize::MAX),
-            &[line(square, &[9000, 16_384])],
-        ),
-        regime(
-            "few columns",
-            (1, 96),
-            (2048, usize::MAX),
-            &[line(|n| Shape::new(64, 1, n), &[65_536, 1 << 20])],
-        ),
-        regime(
-            "some columns",
-            (96, 2048),
-            (2048, usize::MAX),
-            &[line(|n| Shape::new(256, 1, n), &[65_536, 1 << 18])],
-        ),
-        regime(
-            "few rows",
-            (2048, usize::MAX),
-            (1, 96),
-            &[line(|n| Shape::new(n, 1, 64), &[65_536, 1 << 20])],
-        ),
-        regime(
-            "some rows",
-            (2048, usize::MAX),
-            (96, 2048),
-            &[line(|n| Shape::new(n, 1, 256), &[65_536, 1 << 18])],
-        ),
-    ],
+    regimes: &regimes(["few rows", "some rows"], ["few columns", "some columns"]),
     default: |adapter, precision, shape| {
         if adapter.kind == AdapterKind::Software {
             return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1]);
@@ -349,6 +237,71 @@ const fn square(n: usize) -> Shape {
 const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line<'static> {
     Line { shape, sizes }
 }
+
+/// The shapes that are tuned by themselves: squares, many short sums, and few long ones, named by what A has few of in memory.
+const fn regimes(short: [&'static str; 2], long: [&'static str; 2]) -> [Regime<'static>; 9] {
+    [
+        regime(
+            "square 256..2048",
+            (256, 2048),
+            (256, 2048),
+            const { &[line(square, &[512, 1024, 1536])] },
+        ),
+        // Finer about the sizes at which caches are left, where one straight line would be wrong.
+        regime(
+            "square 2048..3072",
+            (2048, 3072),
+            (2048, 3072),
+            const { &[line(square, &[2112, 2560, 2944])] },
+        ),
+        regime(
+            "square 3072..4608",
+            (3072, 4608),
+            (3072, 4608),
+            const { &[line(square, &[3136, 3712, 4096])] },
+        ),
+        regime(
+            "square 4608..8192",
+            (4608, 8192),
+            (4608, 8192),
+            const { &[line(square, &[4800, 6000])] },
+        ),
+        regime(
+            "square from 8192",
+            MANY,
+            MANY,
+            const { &[line(square, &[9000, 16_384])] },
+        ),
+        regime(
+            short[0],
+            MANY,
+            FEW,
+            const { &[line(|n| Shape::new(n, 1, 64), &[65_536, 1 << 20])] },
+        ),
+        regime(
+            short[1],
+            MANY,
+            SOME,
+            const { &[line(|n| Shape::new(n, 1, 256), &[65_536, 1 << 18])] },
+        ),
+        regime(
+            long[0],
+            FEW,
+            MANY,
+            const { &[line(|n| Shape::new(64, 1, n), &[65_536, 1 << 20])] },
+        ),
+        regime(
+            long[1],
+            SOME,
+            MANY,
+            const { &[line(|n| Shape::new(256, 1, n), &[65_536, 1 << 18])] },
+        ),
+    ]
+}
+
+const FEW: (usize, usize) = (1, 96);
+const SOME: (usize, usize) = (96, 2048);
+const MANY: (usize, usize) = (2048, usize::MAX);
 
 const fn regime(
     name: &'static str,
