@@ -208,3 +208,53 @@ fn bench_says_which_sizes_do_not_fit() {
         assert!(human.contains("not measured") && !human.contains("clock"), "{human}");
     }
 }
+
+/// Spade's values fill the range of their primes, and the fraction says nearly all of their signs; Heart's are so small
+/// there that it says none but those of zeros.
+#[test]
+fn bench_finds_signs() {
+    for (curve, width, primes, shares) in [("spade", "20", 28, 0.0..0.01), ("heart", "8", 31, 0.9..1.0)] {
+        let count = primes.to_string();
+        for object in bench(&["sign", "--curve", curve, "--width", width, "--primes", &count]) {
+            assert!(object["curve"] == curve && object["primes"] == primes, "{object}");
+            let side = width.parse::<u64>().expect("a number") + 1;
+            assert!(object["values"] == side * side && object["equal"] == true, "{object}");
+            let share = object["fallback_share"].as_f64().expect("a share");
+            assert!(shares.contains(&share), "{object}");
+            let figures = object["sign"].as_array().expect("a list");
+            assert_eq!(
+                figures.len(),
+                if object["device"] == "host" { 1 } else { 2 },
+                "{object}"
+            );
+            for figure in figures {
+                is_positive(figure, &["ratio"]);
+                let [digits, fraction] =
+                    ["mixed_radix", "fraction"].map(|key| figure["seconds"][key].as_f64().expect("a number"));
+                let ratio = figure["ratio"].as_f64().expect("a number");
+                assert!((ratio * fraction - digits).abs() <= 1e-9 * digits, "{figure}");
+            }
+        }
+    }
+    let human = on_host(&["bench", "sign", "--width", "9", "--runs", "1"]);
+    let human = text(&human.stdout);
+    for word in [
+        "100 of spade",
+        "31 primes hold 495",
+        "mixed radix",
+        "fraction",
+        "host's clock",
+        "equal",
+    ] {
+        assert!(human.contains(word), "{word:?} is not in:\n{human}");
+    }
+    for (wrong, word) in [
+        (["--primes", "20"], "20 primes"),
+        (["--primes", "0"], "no primes"),
+        (["--curve", "club"], "one of the curves"),
+    ] {
+        let output = on_host(&[&["bench", "sign", "--width", "9"], &wrong[..]].concat());
+        assert!(!output.status.success(), "{output:?}");
+        assert!(text(&output.stderr).contains(word), "{output:?}");
+    }
+}
