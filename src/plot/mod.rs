@@ -27,7 +27,6 @@ mod on_device;
 mod paper;
 pub mod parse;
 mod polynomial;
-mod rational;
 mod study;
 mod sturm;
 mod term_by_term;
@@ -40,7 +39,6 @@ use std::str::FromStr;
 pub use cells::{Cell, Cells};
 pub use grid::{Grid, MAX_CELLS};
 pub use polynomial::{MAX_BITS, MAX_DEGREE, Polynomial};
-pub use rational::Rational;
 pub use study::{Step, Study};
 pub use tight::MAX_HALVINGS;
 pub use view::View;
@@ -49,6 +47,8 @@ use crate::device::kernel::Kernel;
 use crate::device::{Device, Ground};
 use crate::error::{Error, Result};
 use crate::observer::Observer;
+use crate::rational;
+pub use crate::rational::Rational;
 
 /// How cells are decided. Both are exact; what one proves, the other never contradicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use nonius::residue::linear::{self, Integers, Rational, Stop, integers_of_rows};
-use nonius::sparse::matrix_market;
+use nonius::sparse::matrix_market::{self, Storage};
 use nonius::{Blocking, Device, Error, Result, Select};
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -47,8 +47,8 @@ enum What {
 
 #[derive(clap::Args)]
 struct Common {
-    /// The matrix: a Matrix Market file, gzipped or not. Decimals of at most 15 digits are exact, so 0.1 is 1/10; what
-    /// takes more is the double nearest to it, which is a fraction too. Whole numbers beyond 2^53 are refused.
+    /// The matrix: a Matrix Market file, gzipped or not. Its numbers are what is written: 0.1 is 1/10, digits are as many as
+    /// there are, and exponents of ten go to 4932 either way.
     matrix: PathBuf,
     /// A part of an adapter's name, its index, or host. By default NONIUS_DEVICE, else the best there is.
     #[arg(long, value_name = "NAME|INDEX|host")]
@@ -251,53 +251,24 @@ fn read(path: &Path) -> Result<Fractions> {
         path: path.to_path_buf(),
         reason,
     };
-    let file = matrix_market::read(path)?;
+    let file = matrix_market::read_exact(path)?;
     let (rows, cols) = (file.rows(), file.cols());
     if rows.checked_mul(cols).is_none_or(|entries| entries > MOST_ENTRIES) {
         return Err(in_file(format!(
             "{rows} x {cols} is too large: exact elimination is dense, of at most {MOST_ENTRIES} entries"
         )));
     }
-    // Repeated entries count as their sum, which is taken of fractions.
-    let coo = file.into_coo().map_err(|error| in_file(error.to_string()))?;
     let mut entries = vec![Rational::zero(); rows * cols];
-    for (row, col, value) in coo.iter() {
-        let exact = fraction(value)
-            .map_err(|reason| in_file(format!("entry ({}, {}), {value}, {reason}", row + 1, col + 1)))?;
-        entries[row * cols + col] += exact;
+    match file {
+        // Repeated entries count as their sum.
+        Storage::Sparse(coo) => coo
+            .iter()
+            .for_each(|(row, col, value)| entries[row * cols + col] += value),
+        Storage::Dense(dense) => {
+            for (at, value) in dense.into_values().into_iter().enumerate() {
+                entries[at % rows * cols + at / rows] = value;
+            }
+        }
     }
     Ok(Fractions { rows, cols, entries })
-}
-
-/// What a double of a file stands for.
-fn fraction(value: f64) -> std::result::Result<Rational, &'static str> {
-    if !value.is_finite() {
-        return Err("is not finite");
-    }
-    if value.fract() == 0.0 && value.abs() > 9_007_199_254_740_992.0 {
-        return Err("is a whole number beyond 2^53, which a double does not hold exactly");
-    }
-    // The shortest decimal that reads as this double. Of 15 digits, only one does.
-    let text = format!("{value:e}");
-    let (digits, exponent) = text.split_once('e').ok_or("is no number")?;
-    let places = digits.split_once('.').map_or(0, |(_, places)| places.len());
-    let digits: String = digits.chars().filter(|c| *c != '.').collect();
-    let exponent: i64 = exponent.parse().map_err(|_| "is no number")?;
-    if digits.trim_start_matches('-').len() > 15 {
-        let (mantissa, exponent, sign) = num_traits::Float::integer_decode(value);
-        let (mantissa, power) = (BigInt::from(mantissa) * sign, BigInt::one() << exponent.unsigned_abs());
-        return Ok(if exponent < 0 {
-            Rational::new(mantissa, power)
-        } else {
-            Rational::from_integer(mantissa * power)
-        });
-    }
-    let whole: BigInt = digits.parse().map_err(|_| "is no number")?;
-    let shift = exponent - i64::try_from(places).map_err(|_| "is no number")?;
-    let power = BigInt::from(10).pow(u32::try_from(shift.unsigned_abs()).map_err(|_| "is no number")?);
-    Ok(if shift < 0 {
-        Rational::new(whole, power)
-    } else {
-        Rational::from_integer(whole * power)
-    })
 }

@@ -6,10 +6,11 @@ use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use super::elimination::eliminate;
 use super::elimination::{residues, share_out};
-use super::matrix::{Integers, Rational};
+use super::matrix::Integers;
 use super::reconstruct::reconstruct;
 use super::solve::{beside, check_sides};
 use crate::error::Result;
+use crate::rational::Rational;
 use crate::residue::Prime;
 use crate::residue::basis::{further_primes, residue};
 
