@@ -101,7 +101,21 @@ fn ranks_and_solutions_are_exact() {
         );
         let found = object(&["exact", "solve", &a, "--method", method]);
         assert_eq!(found["x"], serde_json::json!(["2/5", "1/5"]));
+        assert_eq!(found["digits"].is_u64(), method == "dixon", "{found}");
     }
+    // Entries of 40 digits, and a solution of one: the bound is far behind it.
+    let (large, twice) = ("9".repeat(40), "1".to_owned() + &"9".repeat(39) + "8");
+    let a = array("large", 2, &[&large, "0", "1", &large]);
+    let b = array("twice", 2, &[&twice, "0"]);
+    let solve = ["exact", "solve", &a, &b, "--method", "dixon"];
+    let [certified, early] = [&[][..], &["--unchanged", "2"]].map(|stop| object(&[&solve[..], stop].concat()));
+    assert_eq!(early["x"], serde_json::json!(["2", "0"]));
+    assert_eq!(early["x"], certified["x"]);
+    let [few, many] = [&early, &certified].map(|found| found["digits"].as_u64().expect("a number"));
+    assert!(few < many, "{few} {many}");
+    let told = nonius(&[&solve[..], &["--unchanged", "2"]].concat());
+    let told = String::from_utf8(told.stdout).expect("UTF-8");
+    assert!(told.contains("dixon, certified by A x = b"), "{told}");
 }
 
 #[test]
@@ -126,6 +140,8 @@ fn what_cannot_be_done_is_said() {
     let text = "%%MatrixMarket matrix array complex general\n1 1\n1 0.5\n";
     let said = refusal(&["exact", "rank", &file("complex", text)]);
     assert!(said.contains("line 3") && said.contains("imaginary part 1/2"), "{said}");
+    let said = refusal(&["exact", "solve", &singular, "--unchanged", "3"]);
+    assert!(said.contains("--method dixon"), "{said}");
     let text = "%%MatrixMarket matrix coordinate real general\n100000 100000 1\n1 1 1\n";
     let said = refusal(&["exact", "rank", &file("large", text)]);
     assert!(said.contains("too large"), "{said}");

@@ -42,6 +42,10 @@ enum What {
         /// crt: elimination modulo many primes, on the device. dixon: p-adic lifting, on the host.
         #[arg(long, default_value = "crt")]
         method: Method,
+        /// With dixon: look for the solution on the way, and stop when so many further digits have not changed it and A x = b
+        /// holds exactly.
+        #[arg(long, value_name = "DIGITS")]
+        unchanged: Option<usize>,
     },
 }
 
@@ -78,7 +82,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {
         What::Det { common, unchanged } => det(common, *unchanged),
         What::Rank { common } => rank(common),
-        What::Solve { common, rhs, method } => solve(common, rhs.as_deref(), *method),
+        What::Solve {
+            common,
+            rhs,
+            method,
+            unchanged,
+        } => solve(common, rhs.as_deref(), *method, *unchanged),
     }
 }
 
@@ -150,7 +159,14 @@ fn rank(common: &Common) -> Result<()> {
     Ok(())
 }
 
-fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
+fn solve(common: &Common, rhs: Option<&Path>, method: Method, unchanged: Option<usize>) -> Result<()> {
+    if unchanged.is_some() && method == Method::Crt {
+        return Err(Error::Shape {
+            operation: "an exact solution",
+            expected: "--unchanged with --method dixon".to_owned(),
+            found: "--method crt, whose solution is that of all primes".to_owned(),
+        });
+    }
     let a = read(&common.matrix)?;
     a.check_square("an exact solution")?;
     let n = a.rows;
@@ -184,12 +200,15 @@ fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
     let start = Instant::now();
     let (lifted, on) = match method {
         Method::Crt => (None, &device),
-        Method::Dixon => (linear::dixon(&left, &right)?, &Device::host()),
+        Method::Dixon => {
+            let stop = unchanged.map_or(Stop::Certified, Stop::Unchanged);
+            (linear::dixon(&left, &right, stop)?, &Device::host())
+        }
     };
-    let (x, on, used) = match lifted {
-        Some(x) => (x, on, "dixon"),
+    let (x, lifted, on, used) = match lifted {
+        Some(lifted) => (lifted.x, Some((lifted.digits, lifted.early)), on, "dixon"),
         // Also where lifting found A singular modulo its primes: this decides it.
-        None => (linear::solve(&device, &left, &right).block_on()?, &device, "crt"),
+        None => (linear::solve(&device, &left, &right).block_on()?, None, &device, "crt"),
     };
     let seconds = start.elapsed().as_secs_f64();
     if common.json {
@@ -199,6 +218,7 @@ fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
             "rows": n,
             "cols": n,
             "method": used,
+            "digits": lifted.map(|(digits, _)| digits),
             "x": x.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "certified": true,
             "seconds": { "all": seconds },
@@ -207,7 +227,14 @@ fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
         return Ok(());
     }
     common.show(on, &a);
-    println!("method     {used}, {}", certified(true));
+    let by = match lifted {
+        Some((_, true)) => "certified by A x = b",
+        _ => certified(true),
+    };
+    println!("method     {used}, {by}");
+    if let Some((digits, _)) = lifted {
+        println!("digits     {}", print::count(digits));
+    }
     println!("time       {}", print::seconds(seconds));
     x.iter().for_each(|x| println!("{x}"));
     Ok(())

@@ -18,7 +18,7 @@ mod solve;
 pub use crate::rational::Rational;
 pub(super) use batched::kernels;
 pub use determinant::{Determinant, Stop, determinant};
-pub use dixon::dixon;
+pub use dixon::{Lifted, dixon};
 pub use inverse::inverse;
 pub use matrix::{Integers, integers_of_rows};
 pub use rank::rank;
