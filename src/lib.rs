@@ -10,6 +10,7 @@ mod error;
 pub mod lu;
 mod observer;
 pub mod plot;
+mod rational;
 pub mod residue;
 pub mod scalar;
 pub mod solve;

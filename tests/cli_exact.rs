@@ -54,17 +54,29 @@ fn determinants_are_exact() {
         assert!(found["primes"].as_u64().is_some_and(|primes| primes > 0));
         assert!(found["seconds"]["elimination"].is_number());
     }
-    // 0.1 is a tenth, 1e-20 too; 1/3 of 16 digits is its double, over 2^54.
+    // What is written is what counts: a tenth, and all digits of a decimal that is not quite a third.
     let a = array("tenths", 2, &["0.1", "0", "0", "1e-20"]);
     assert_eq!(
         object(&["exact", "det", &a])["determinant"],
         format!("1/1{}", "0".repeat(21))
     );
-    let a = array("third", 1, &["0.3333333333333333"]);
-    assert_eq!(
-        object(&["exact", "det", &a])["determinant"],
-        "6004799503160661/18014398509481984"
-    );
+    for (written, value) in [
+        ("0.3333333333333333", "3333333333333333/10000000000000000".to_owned()),
+        ("9007199254740993", "9007199254740993".to_owned()),
+        ("-1.5D+400", format!("-15{}", "0".repeat(399))),
+        ("2-3", "1/500".to_owned()),
+        (
+            "12345678901234567890123456789012345678901234567890",
+            "12345678901234567890123456789012345678901234567890".to_owned(),
+        ),
+    ] {
+        let a = array("written", 1, &[written]);
+        assert_eq!(object(&["exact", "det", &a])["determinant"], value, "{written}");
+    }
+    let long = "7".repeat(400);
+    let text = format!("%%MatrixMarket matrix coordinate integer symmetric\n2 2 3\n1 1 {long}\n2 1 1\n2 2 0\n");
+    let a = file("long", &text);
+    assert_eq!(object(&["exact", "det", &a])["determinant"], "-1");
     let a = array("early", 2, &["99999999", "7", "5", "99999998"]);
     let early = object(&["exact", "det", &a, "--unchanged", "1"]);
     assert_eq!(early["determinant"], "9999999699999967");
@@ -89,7 +101,21 @@ fn ranks_and_solutions_are_exact() {
         );
         let found = object(&["exact", "solve", &a, "--method", method]);
         assert_eq!(found["x"], serde_json::json!(["2/5", "1/5"]));
+        assert_eq!(found["digits"].is_u64(), method == "dixon", "{found}");
     }
+    // Entries of 40 digits, and a solution of one: the bound is far behind it.
+    let (large, twice) = ("9".repeat(40), "1".to_owned() + &"9".repeat(39) + "8");
+    let a = array("large", 2, &[&large, "0", "1", &large]);
+    let b = array("twice", 2, &[&twice, "0"]);
+    let solve = ["exact", "solve", &a, &b, "--method", "dixon"];
+    let [certified, early] = [&[][..], &["--unchanged", "2"]].map(|stop| object(&[&solve[..], stop].concat()));
+    assert_eq!(early["x"], serde_json::json!(["2", "0"]));
+    assert_eq!(early["x"], certified["x"]);
+    let [few, many] = [&early, &certified].map(|found| found["digits"].as_u64().expect("a number"));
+    assert!(few < many, "{few} {many}");
+    let told = nonius(&[&solve[..], &["--unchanged", "2"]].concat());
+    let told = String::from_utf8(told.stdout).expect("UTF-8");
+    assert!(told.contains("dixon, certified by A x = b"), "{told}");
 }
 
 #[test]
@@ -102,10 +128,20 @@ fn what_cannot_be_done_is_said() {
         let said = refusal(&["exact", "solve", &singular, "--method", method]);
         assert!(said.contains("column 1"), "{said}");
     }
-    let said = refusal(&["exact", "rank", &array("nan", 1, &["nan"])]);
-    assert!(said.contains("(1, 1)") && said.contains("not finite"), "{said}");
-    let said = refusal(&["exact", "rank", &array("long", 1, &["9007199254740994"])]);
-    assert!(said.contains("2^53"), "{said}");
+    for (written, word) in [
+        ("nan", "not finite"),
+        ("-inf", "not finite"),
+        ("1e5000", "beyond ±4932"),
+        ("0x10", "not a number"),
+    ] {
+        let said = refusal(&["exact", "rank", &array("wrong", 1, &[written])]);
+        assert!(said.contains("line 3") && said.contains(word), "{written}: {said}");
+    }
+    let text = "%%MatrixMarket matrix array complex general\n1 1\n1 0.5\n";
+    let said = refusal(&["exact", "rank", &file("complex", text)]);
+    assert!(said.contains("line 3") && said.contains("imaginary part 1/2"), "{said}");
+    let said = refusal(&["exact", "solve", &singular, "--unchanged", "3"]);
+    assert!(said.contains("--method dixon"), "{said}");
     let text = "%%MatrixMarket matrix coordinate real general\n100000 100000 1\n1 1 1\n";
     let said = refusal(&["exact", "rank", &file("large", text)]);
     assert!(said.contains("too large"), "{said}");

@@ -1,10 +1,13 @@
 //! Matrix Market files: real ones, those of `SciPy`, and odd ones that are read all the same.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use nalgebra::Complex;
 use nonius::Error;
+use nonius::residue::linear::Rational;
 use nonius::sparse::matrix_market::{self, Data, Field, Format, MatrixFile, Storage, Symmetry};
+use num_bigint::BigInt;
 
 const GENERAL: &str = "%%MatrixMarket matrix coordinate real general\n";
 const SYMMETRIC: &str = "%%MatrixMarket matrix coordinate real symmetric\n";
@@ -233,19 +236,19 @@ fn what_scipy_writes_is_read() {
 #[test]
 fn files_are_found_and_named_in_errors() {
     let directory = std::env::temp_dir().join(format!("nonius-matrix-market-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).expect("a temporary directory");
+    fs::create_dir_all(&directory).expect("a temporary directory");
     let a = read_data("west0479.mtx").into_coo().expect("real");
     for name in ["a.mtx", "a.mtx.gz", "a.GZ"] {
         let path = directory.join(name);
         matrix_market::write(&path, &a, &[" one\ntwo"]).expect("a writable directory");
-        let compressed = std::fs::read(&path).expect("just written").starts_with(b"\x1f\x8b");
+        let compressed = fs::read(&path).expect("just written").starts_with(b"\x1f\x8b");
         assert_eq!(compressed, name != "a.mtx");
         let back = matrix_market::read(&path).expect("just written");
         assert_eq!(back.comments, [" one", "two"]);
         assert_eq!(back.into_coo().expect("real"), a);
     }
     let bad = directory.join("bad.mtx");
-    std::fs::write(&bad, format!("{GENERAL}1 1 1\n1 2 3\n")).expect("a writable directory");
+    fs::write(&bad, format!("{GENERAL}1 1 1\n1 2 3\n")).expect("a writable directory");
     let message = matrix_market::read(&bad).expect_err("column 2 of 1").to_string();
     assert!(
         message.ends_with("bad.mtx: line 3: the column is 2, but the matrix has 1"),
@@ -256,7 +259,7 @@ fn files_are_found_and_named_in_errors() {
     assert!(matches!(matrix_market::write(&missing, &a, &[]), Err(Error::File { path, .. }) if path == missing));
     let long = "x".repeat(65_536);
     assert!(matrix_market::write(directory.join("long.mtx"), &a, &[&long]).is_err());
-    std::fs::remove_dir_all(&directory).expect("our own directory");
+    fs::remove_dir_all(&directory).expect("our own directory");
 }
 
 fn read(text: &str) -> MatrixFile {
@@ -266,4 +269,62 @@ fn read(text: &str) -> MatrixFile {
 fn read_data(name: &str) -> MatrixFile {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     matrix_market::read(&path).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The double that is read is the nearest to the fraction: no other is nearer than half the way to its neighbours.
+#[test]
+fn doubles_are_the_nearest_to_what_is_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let files = [folder.clone(), folder.join("scipy")].map(|folder| fs::read_dir(folder).expect("it is there"));
+    let (mut compared, mut refused) = (0, 0);
+    for path in files.into_iter().flatten().map(|file| file.expect("readable").path()) {
+        if path.extension().is_none_or(|extension| extension != "mtx") {
+            continue;
+        }
+        let name = path.display();
+        let rounded = matrix_market::read(&path).expect("it is one").into_real();
+        let exact = matrix_market::read_exact(&path);
+        let finite = rounded
+            .as_ref()
+            .is_ok_and(|storage| doubles(storage).iter().all(|value| value.is_finite()));
+        assert_eq!(exact.is_ok(), finite, "{name}: {exact:?}");
+        let (Ok(rounded), Ok(exact)) = (rounded, exact) else {
+            refused += 1;
+            continue;
+        };
+        assert_eq!((exact.rows(), exact.cols()), (rounded.rows(), rounded.cols()), "{name}");
+        let exact = match exact {
+            Storage::Sparse(coo) => coo.values().to_vec(),
+            Storage::Dense(dense) => dense.into_values(),
+        };
+        let rounded = doubles(&rounded);
+        assert_eq!(exact.len(), rounded.len(), "{name}");
+        for (exact, rounded) in exact.into_iter().zip(rounded) {
+            let between = |neighbour: f64| (fraction(neighbour) + fraction(rounded)) / BigInt::from(2);
+            let (below, above) = (between(rounded.next_down()), between(rounded.next_up()));
+            assert!(below <= exact && exact <= above, "{name}: {exact} {rounded:e}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 5000 && refused >= 3, "{compared} {refused}");
+}
+
+fn doubles(storage: &Storage<f64>) -> Vec<f64> {
+    match storage {
+        Storage::Sparse(coo) => coo.values().to_vec(),
+        Storage::Dense(dense) => dense.values().to_vec(),
+    }
+}
+
+fn fraction(value: f64) -> Rational {
+    let (mantissa, exponent, sign) = num_traits::Float::integer_decode(value);
+    let (mantissa, power) = (
+        BigInt::from(mantissa) * sign,
+        BigInt::from(1) << exponent.unsigned_abs(),
+    );
+    if exponent < 0 {
+        Rational::new(mantissa, power)
+    } else {
+        Rational::from_integer(mantissa * power)
+    }
 }

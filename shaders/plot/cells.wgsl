@@ -2,8 +2,8 @@
 // of one row. An end is sum over a of x_left^a s[a, 0] + x_right^a s[a, 1], with s what rows.wgsl computed for the row and
 // the class of the column; its sign is the fraction's, and that of mixed radix digits where the fraction does not say.
 //
-// With A powers of x and r primes: r (2 A + 9 + 7) 32-bit multiplications an end, of which 2 A are the products (their sum
-// is reduced once, by 9), 7 the fraction's term; two ends a cell at most. Traffic: 4 r A residues of abscissae and rows an
+// With A powers of x and r primes: r (2 A + 9 + 8) 32-bit multiplications an end, of which 2 A are the products (their sum
+// is reduced once, by 9), 8 the fraction's term; two ends a cell at most. Traffic: 4 r A residues of abscissae and rows an
 // end, out of caches, since neighbours in a row share the latter and neighbours in a column the former; 4 bytes written.
 struct Params {
     // Columns, rows of this launch, powers of x, workgroups of a row.

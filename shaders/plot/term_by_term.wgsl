@@ -4,7 +4,7 @@
 //
 // A term costs r (2 (log2 a + log2 b) + 6) products modulo primes, 4 comparisons for the product, and 2 to 4 for each
 // even power. Products are 3 multiplications. A comparison is a mixed radix conversion of r^2 / 2 products (two conversions
-// where COMPARE is 0), or 7 r multiplications where METHOD is 1.
+// where COMPARE is 0), or 8 r multiplications where METHOD is 1.
 // Traffic: r numbers a term, the same for all invocations; 4 bytes are written.
 struct Params {
     // Columns; rows of this launch, and the first; workgroups of a row; terms; numbers of a prime in `numbers`.

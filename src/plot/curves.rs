@@ -4,9 +4,9 @@
 //! expanded, without denominators and common factors. The others are classics.
 
 use super::polynomial::Polynomial;
-use super::rational;
 use super::view::View;
 use crate::error::{Error, Result};
+use crate::rational;
 
 /// A curve with a name, and where to look at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

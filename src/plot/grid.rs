@@ -3,9 +3,9 @@
 use num_bigint::BigInt;
 use num_integer::Integer;
 
-use super::rational::Rational;
 use super::view::View;
 use crate::error::{Error, Result};
+use crate::rational::Rational;
 
 /// The most cells of a grid: 8192².
 pub const MAX_CELLS: usize = 1 << 26;

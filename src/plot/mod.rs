@@ -27,7 +27,6 @@ mod on_device;
 mod paper;
 pub mod parse;
 mod polynomial;
-mod rational;
 mod study;
 mod sturm;
 mod term_by_term;
@@ -40,7 +39,6 @@ use std::str::FromStr;
 pub use cells::{Cell, Cells};
 pub use grid::{Grid, MAX_CELLS};
 pub use polynomial::{MAX_BITS, MAX_DEGREE, Polynomial};
-pub use rational::Rational;
 pub use study::{Step, Study};
 pub use tight::MAX_HALVINGS;
 pub use view::View;
@@ -49,6 +47,8 @@ use crate::device::kernel::Kernel;
 use crate::device::{Device, Ground};
 use crate::error::{Error, Result};
 use crate::observer::Observer;
+use crate::rational;
+pub use crate::rational::Rational;
 
 /// How cells are decided. Both are exact; what one proves, the other never contradicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,7 +97,7 @@ pub fn classify(f: &Polynomial, grid: &Grid, method: Method, observer: &mut dyn 
 /// is [`classify`].
 ///
 /// On a GPU integers are residues modulo [`primes`] primes. Of the paper's method all that neighbours share is computed once;
-/// then a cell takes r(4dₓ + 36) 32-bit multiplications, with r primes and dₓ the degree in x: 134 million for Spade on
+/// then a cell takes r(4dₓ + 38) 32-bit multiplications, with r primes and dₓ the degree in x: 138 million for Spade on
 /// 256 × 256 cells, 20 million for Heart. Of the tight one the GPU judges blocks of 32, 8, 2 and 1 cells, and the host
 /// inspects the cells that signs leave open. Waits for read-backs: one for every piece of rows, and one for every level of
 /// blocks and piece.

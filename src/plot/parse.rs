@@ -21,8 +21,8 @@ use std::str::FromStr;
 use num_traits::Zero;
 
 use super::polynomial::{MAX_BITS, MAX_DEGREE, Polynomial};
-use super::rational::{self, Rational};
 use crate::error::{Error, Result};
+use crate::rational::{self, Rational};
 
 /// Parentheses within parentheses.
 pub const MAX_DEPTH: usize = 200;

@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
-use super::rational::Rational;
 use crate::error::{Error, Result};
+use crate::rational::Rational;
 
 /// The highest total degree of a polynomial: of that many powers every cell's expansion consists.
 pub const MAX_DEGREE: u32 = 128;

@@ -26,7 +26,7 @@ pub enum Step {
     Registers,
     /// Section 5.4: primes and inverses in fast memory. (WGSL has no constant memory for tables: a workgroup's own.)
     Constants,
-    /// Signs by 64-bit fractions, in r products and not r²/2.
+    /// Signs by 88-bit fractions, in 8r multiplications and not 3r²/2.
     Fractions,
     /// Interval powers without divergence.
     Powers,

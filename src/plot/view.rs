@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::rational::{self, Rational};
 use crate::error::{Error, Result};
+use crate::rational::{self, Rational};
 
 /// The rectangle [x0, x1] × [y0, y1], with rational sides that are longer than zero.
 ///

@@ -37,7 +37,7 @@ struct Inner {
 }
 
 /// `u32`s of the table for each prime, before the inverses.
-pub(crate) const TABLE_ROW: usize = 8;
+pub(crate) const TABLE_ROW: usize = 12;
 
 impl Basis {
     /// The primes that are given, in their order.
@@ -229,13 +229,13 @@ impl Basis {
     }
 
     /// What kernels read (`shaders/residue/lib/modular.wgsl`): for each prime m its value, m⁻¹ mod 2¹⁶, 2¹⁶ mod m, 2³² mod
-    /// m, and the four numbers of its weight; then Garner's inverses of mᵢ modulo mₖ for i < k, the i of each k together.
+    /// m, and the eight limbs of its weight; then Garner's inverses of mᵢ modulo mₖ for i < k, the i of each k together.
     #[must_use]
     pub fn table(&self) -> Vec<u32> {
         let mut table = Vec::with_capacity(TABLE_ROW * self.len() + self.0.inverses.len());
         for (prime, weight) in self.primes().zip(self.weights()) {
             table.extend(prime.constants());
-            table.extend(weight.constants());
+            table.extend(weight.limbs());
         }
         table.extend(&self.0.inverses);
         table

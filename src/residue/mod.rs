@@ -2,7 +2,7 @@
 //!
 //! An integer u is held as u modulo several primes below 2¹⁶ (a [`Basis`]), which tell all −⌊M/2⌋ ≤ u ≤ ⌊M/2⌋ apart, M
 //! their product. Sums and products are those of the residues, each by itself. Signs and comparisons need all residues
-//! together: mixed radix digits (Garner 1959; Suzuki and Murao 2010), or a fraction of 64 bits ([`Method`]). What could
+//! together: mixed radix digits (Garner 1959; Suzuki and Murao 2010), or a fraction of 88 bits ([`Method`]). What could
 //! leave the range is refused, never wrapped.
 //!
 //! The fragments in `shaders/residue/lib` are the vocabulary for kernels that compute with residues: arithmetic modulo one

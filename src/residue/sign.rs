@@ -9,9 +9,9 @@ use crate::error::Result;
 
 /// The sign of each integer: −1, 0 or 1. Exact, whichever the method.
 ///
-/// Cost: one dispatch, rn `u32`s read, n written, and for each integer r²/2 products modulo primes, or 7r multiplications by
-/// [`Method::Fraction`] where the fraction says it. In a workgroup where it says nothing of one integer, the neighbours of
-/// that wait for its digits.
+/// Cost: one dispatch, rn `u32`s read, n written, and for each integer r²/2 products modulo primes, each of 3
+/// multiplications and about 15 other operations; or 8r multiply-adds by [`Method::Fraction`] where the fraction says it. In a
+/// subgroup where it says nothing of one integer, the neighbours of that wait for its digits. `nonius bench sign` times both.
 ///
 /// # Errors
 /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::OutOfMemory`](crate::Error::OutOfMemory).

@@ -31,7 +31,7 @@ pub struct Coo<T> {
     values: Vec<T>,
 }
 
-impl<T: Copy> Coo<T> {
+impl<T: Clone> Coo<T> {
     /// The zero matrix with `rows` rows and `cols` columns. Allocates nothing.
     ///
     /// # Errors
@@ -188,10 +188,10 @@ impl<T: Copy> Coo<T> {
             values: Vec::with_capacity(self.nnz()),
         };
         for k in self.order() {
-            let (row, col, value) = (self.row_indices[k], self.col_indices[k], self.values[k]);
+            let (row, col, value) = (self.row_indices[k], self.col_indices[k], self.values[k].clone());
             match merged.values.last_mut() {
                 Some(sum) if merged.row_indices.last() == Some(&row) && merged.col_indices.last() == Some(&col) => {
-                    *sum = *sum + value;
+                    *sum = sum.clone() + value;
                 }
                 _ => {
                     merged.row_indices.push(row);
@@ -214,7 +214,7 @@ impl<T: Copy> Coo<T> {
         (
             self.row_indices[k] as usize,
             self.col_indices[k] as usize,
-            self.values[k],
+            self.values[k].clone(),
         )
     }
 }

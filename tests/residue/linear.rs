@@ -3,7 +3,6 @@
 use nonius::residue::linear::{self, Integers, Rational, Stop, dixon, integers_of_rows, reconstruct};
 use nonius::{Blocking as _, Device, Error, Result};
 use num_bigint::{BigInt, BigUint};
-use num_integer::Integer as _;
 use num_traits::{One as _, Zero as _};
 
 use crate::devices::{Random, devices};
@@ -50,11 +49,11 @@ fn bareiss(a: &Integers) -> BigInt {
     sign * last
 }
 
-fn matrix(rows: usize, cols: usize, entries: Vec<BigInt>) -> Integers {
+pub(crate) fn matrix(rows: usize, cols: usize, entries: Vec<BigInt>) -> Integers {
     Integers::new(rows, cols, entries).expect("as many entries")
 }
 
-fn random(rows: usize, cols: usize, bits: u32, seed: usize) -> Integers {
+pub(crate) fn random(rows: usize, cols: usize, bits: u32, seed: usize) -> Integers {
     let bound: BigUint = (BigUint::one() << bits) - 1_u32;
     let entries = numbers(&bound, &mut Random::new(seed), rows * cols);
     matrix(rows, cols, entries[..rows * cols].to_vec())
@@ -233,7 +232,8 @@ fn a_hilbert_matrix_of_order_100_is_solved() {
     };
     let (a, b) = (matrix(n, n, column(0..n)), matrix(n, 1, column(n..n + 1)));
     let x = solve(&a, &b).expect("a solution");
-    assert_eq!(dixon(&a, &b).expect("shapes fit").as_ref(), Some(&x));
+    let lifted = dixon(&a, &b, Stop::Certified).expect("shapes fit").expect("regular");
+    assert_eq!(lifted.x, x);
     for row in 0..n {
         let sum: Rational = x.iter().zip(row + 1..).map(|(x, d)| x / BigInt::from(d)).sum();
         assert_eq!(sum, Rational::one(), "row {row}");
@@ -395,39 +395,6 @@ fn deficient_matrices_are_found_on_every_device() {
 }
 
 #[test]
-fn solutions_are_the_same_on_every_device_and_by_lifting() {
-    for (n, k, bits) in [
-        (0, 1, 1),
-        (1, 1, 300),
-        (2, 3, 40),
-        (31, 1, 7),
-        (33, 2, 7),
-        (64, 1, 7),
-        (20, 20, 90),
-    ] {
-        let (a, b) = (random(n, n, bits, n + 2), random(n, k, bits, n + 1));
-        let x = solve(&a, &b).expect("a solution");
-        assert_eq!(dixon(&a, &b).expect("shapes fit").as_ref(), Some(&x), "n = {n}");
-        for device in devices() {
-            let found = linear::solve(device, &a, &b).block_on().expect("a solution");
-            assert_eq!(found, x, "n = {n} on {}", device.name());
-        }
-    }
-    // Three primes that divide the determinant say nothing to the one, and are replaced by the other.
-    let primes = BigInt::from(65_521_u64 * 65_519);
-    let a = matrix(2, 2, vec![primes.clone(), 1.into(), 0.into(), 3.into()]);
-    let b = matrix(2, 1, vec![2.into(), 3.into()]);
-    let expected = vec![Rational::new(1.into(), primes.clone()), Rational::one()];
-    assert_eq!(dixon(&a, &b), Ok(Some(expected.clone())));
-    for device in devices() {
-        assert_eq!(linear::solve(device, &a, &b).block_on().as_ref(), Ok(&expected));
-    }
-    let a = matrix(2, 2, vec![primes * 65_497, 1.into(), 0.into(), 3.into()]);
-    assert_eq!(dixon(&a, &b), Ok(None));
-    assert!(matches!(dixon(&random(2, 3, 4, 1), &b), Err(Error::Shape { .. })));
-}
-
-#[test]
 fn the_sums_of_kernels_hold_their_largest_terms() {
     // L U with the residues of largest magnitude, (p - 1) / 2 of the first prime, in all places: p is the one that is taken.
     let half = BigInt::from(65_521_u32 / 2);
@@ -446,22 +413,6 @@ fn the_sums_of_kernels_hold_their_largest_terms() {
                 [true, false].map(|lower| matrix(n, n, (0..n * n).map(|at| place(at, lower)).collect()));
             let found = linear::determinant(device, &product(&left, &right), Stop::Unchanged(1)).block_on();
             assert_eq!(found.expect("a determinant").value, BigInt::one(), "{}", device.name());
-        }
-    }
-}
-
-#[test]
-fn threads_that_share_rows_lift_what_solves() {
-    // Above the rows from which one right-hand side is shared among threads; entries of two digits, then long ones.
-    for (n, bits) in [(401, 6), (24, 200)] {
-        let (a, b) = (random(n, n, bits, 5), random(n, 1, bits, 6));
-        let x = dixon(&a, &b).expect("shapes fit").expect("regular");
-        let denominator = x.iter().fold(BigInt::one(), |lcm, x| lcm.lcm(x.denom()));
-        let numerators: Vec<BigInt> = x.iter().map(|x| x.numer() * (&denominator / x.denom())).collect();
-        for (row, b) in b.entries().iter().enumerate() {
-            let terms = a.entries()[row * n..][..n].iter().zip(&numerators);
-            let sum: BigInt = terms.map(|(a, x)| a * x).sum();
-            assert_eq!(sum, b * &denominator, "row {row} of {n}");
         }
     }
 }

@@ -6,6 +6,7 @@ mod basis;
 #[path = "../support/devices.rs"]
 mod devices;
 mod intervals;
+mod lifting;
 mod linear;
 mod numbers;
 mod operations;

@@ -22,15 +22,15 @@ fn number(sign: Ordering) -> i32 {
 }
 
 #[test]
-fn the_sum_is_below_the_fraction_by_less_than_two_a_prime() {
-    let one = BigInt::from(1) << 64;
+fn the_sum_is_below_the_fraction_by_less_than_a_residue_a_prime() {
+    let one = BigInt::from(1) << 88;
     let mut silent = 0;
     for count in (1..=64).chain([128, 300]) {
         let basis = Basis::largest(count).expect("a basis");
         let modulus = BigInt::from(basis.modulus().clone());
-        // Where the fraction is next to 0 and next to a half, in steps of a part of its unit too.
-        let unit = &modulus >> 64;
-        let near: Vec<BigInt> = (0..4 * count).map(|step| &unit * step / 2).collect();
+        // Where the fraction is next to 0 and next to a half, to twice as far as it may be silent.
+        let unit: BigInt = (&modulus << 15) >> 88;
+        let near: Vec<BigInt> = (0..4 * count).map(|step| &unit * step).collect();
         let half = BigInt::from(basis.half().clone());
         let mut values: Vec<BigInt> = near
             .iter()
@@ -41,17 +41,17 @@ fn the_sum_is_below_the_fraction_by_less_than_two_a_prime() {
         for u in values {
             let residues = basis.residues(&u).expect("in the range");
             let sum = BigInt::from(basis.fraction(&residues).expect("a sum"));
-            // 0 <= T - S < 2 r modulo 2^64, with T = 2^64 u / M, all times M.
+            // 0 <= T - S < 2^16 r modulo 2^88, with T = 2^88 u / M, all times M.
             let deficit: BigInt = &u * &one - sum * &modulus;
             let deficit = deficit.mod_floor(&(&one * &modulus));
-            assert!(deficit < &modulus * 2 * count, "{u} modulo {count} primes");
+            assert!(deficit < &modulus * count << 16, "{u} modulo {count} primes");
             let said = basis.sign_by_fraction(&residues).expect("a sign");
             match said {
                 Some(sign) => assert_eq!(sign, u.cmp(&BigInt::zero()), "{u} modulo {count} primes"),
                 None => {
                     silent += 1;
                     // Only what the proof allows is left open.
-                    let slack = &modulus * 2 * count;
+                    let slack: BigInt = &modulus * count << 16;
                     let from_zero = BigInt::from(u.magnitude().clone()) * &one;
                     let from_half = &modulus * (&one / 2) - &from_zero;
                     assert!(
@@ -85,7 +85,7 @@ fn the_fraction_speaks_of_zero_and_is_silent_at_one() {
     assert_eq!(
         (said(1.into()), said(half.clone())),
         (None, None),
-        "nearer than 2^-64 M"
+        "nearer than 2^-72 M"
     );
     assert_eq!(
         (said(&half / 2), said(-&half / 2)),
@@ -100,7 +100,7 @@ fn devices_find_signs_and_zeros() {
             let basis = Basis::largest(count).expect("a basis");
             let mut values = numbers(basis.half(), &mut Random::new(count), 300);
             // A magnitude where the fraction begins to say the sign.
-            let unit = BigInt::from(basis.modulus().clone()) >> 64;
+            let unit: BigInt = (BigInt::from(basis.modulus().clone()) << 16) >> 88;
             values.extend((0..2 * count).flat_map(|step| [&unit * step, &unit * -i64::try_from(step).expect("small")]));
             let x = vector(device, &basis, &values);
             let expected: Vec<i32> = values.iter().map(|value| number(value.cmp(&BigInt::zero()))).collect();

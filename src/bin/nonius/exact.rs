@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use nonius::residue::linear::{self, Integers, Rational, Stop, integers_of_rows};
-use nonius::sparse::matrix_market;
+use nonius::sparse::matrix_market::{self, Storage};
 use nonius::{Blocking, Device, Error, Result, Select};
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -42,13 +42,17 @@ enum What {
         /// crt: elimination modulo many primes, on the device. dixon: p-adic lifting, on the host.
         #[arg(long, default_value = "crt")]
         method: Method,
+        /// With dixon: look for the solution on the way, and stop when so many further digits have not changed it and A x = b
+        /// holds exactly.
+        #[arg(long, value_name = "DIGITS")]
+        unchanged: Option<usize>,
     },
 }
 
 #[derive(clap::Args)]
 struct Common {
-    /// The matrix: a Matrix Market file, gzipped or not. Decimals of at most 15 digits are exact, so 0.1 is 1/10; what
-    /// takes more is the double nearest to it, which is a fraction too. Whole numbers beyond 2^53 are refused.
+    /// The matrix: a Matrix Market file, gzipped or not. Its numbers are what is written: 0.1 is 1/10, digits are as many as
+    /// there are, and exponents of ten go to 4932 either way.
     matrix: PathBuf,
     /// A part of an adapter's name, its index, or host. By default NONIUS_DEVICE, else the best there is.
     #[arg(long, value_name = "NAME|INDEX|host")]
@@ -78,7 +82,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {
         What::Det { common, unchanged } => det(common, *unchanged),
         What::Rank { common } => rank(common),
-        What::Solve { common, rhs, method } => solve(common, rhs.as_deref(), *method),
+        What::Solve {
+            common,
+            rhs,
+            method,
+            unchanged,
+        } => solve(common, rhs.as_deref(), *method, *unchanged),
     }
 }
 
@@ -150,7 +159,14 @@ fn rank(common: &Common) -> Result<()> {
     Ok(())
 }
 
-fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
+fn solve(common: &Common, rhs: Option<&Path>, method: Method, unchanged: Option<usize>) -> Result<()> {
+    if unchanged.is_some() && method == Method::Crt {
+        return Err(Error::Shape {
+            operation: "an exact solution",
+            expected: "--unchanged with --method dixon".to_owned(),
+            found: "--method crt, whose solution is that of all primes".to_owned(),
+        });
+    }
     let a = read(&common.matrix)?;
     a.check_square("an exact solution")?;
     let n = a.rows;
@@ -184,12 +200,15 @@ fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
     let start = Instant::now();
     let (lifted, on) = match method {
         Method::Crt => (None, &device),
-        Method::Dixon => (linear::dixon(&left, &right)?, &Device::host()),
+        Method::Dixon => {
+            let stop = unchanged.map_or(Stop::Certified, Stop::Unchanged);
+            (linear::dixon(&left, &right, stop)?, &Device::host())
+        }
     };
-    let (x, on, used) = match lifted {
-        Some(x) => (x, on, "dixon"),
+    let (x, lifted, on, used) = match lifted {
+        Some(lifted) => (lifted.x, Some((lifted.digits, lifted.early)), on, "dixon"),
         // Also where lifting found A singular modulo its primes: this decides it.
-        None => (linear::solve(&device, &left, &right).block_on()?, &device, "crt"),
+        None => (linear::solve(&device, &left, &right).block_on()?, None, &device, "crt"),
     };
     let seconds = start.elapsed().as_secs_f64();
     if common.json {
@@ -199,6 +218,7 @@ fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
             "rows": n,
             "cols": n,
             "method": used,
+            "digits": lifted.map(|(digits, _)| digits),
             "x": x.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "certified": true,
             "seconds": { "all": seconds },
@@ -207,7 +227,14 @@ fn solve(common: &Common, rhs: Option<&Path>, method: Method) -> Result<()> {
         return Ok(());
     }
     common.show(on, &a);
-    println!("method     {used}, {}", certified(true));
+    let by = match lifted {
+        Some((_, true)) => "certified by A x = b",
+        _ => certified(true),
+    };
+    println!("method     {used}, {by}");
+    if let Some((digits, _)) = lifted {
+        println!("digits     {}", print::count(digits));
+    }
     println!("time       {}", print::seconds(seconds));
     x.iter().for_each(|x| println!("{x}"));
     Ok(())
@@ -251,53 +278,24 @@ fn read(path: &Path) -> Result<Fractions> {
         path: path.to_path_buf(),
         reason,
     };
-    let file = matrix_market::read(path)?;
+    let file = matrix_market::read_exact(path)?;
     let (rows, cols) = (file.rows(), file.cols());
     if rows.checked_mul(cols).is_none_or(|entries| entries > MOST_ENTRIES) {
         return Err(in_file(format!(
             "{rows} x {cols} is too large: exact elimination is dense, of at most {MOST_ENTRIES} entries"
         )));
     }
-    // Repeated entries count as their sum, which is taken of fractions.
-    let coo = file.into_coo().map_err(|error| in_file(error.to_string()))?;
     let mut entries = vec![Rational::zero(); rows * cols];
-    for (row, col, value) in coo.iter() {
-        let exact = fraction(value)
-            .map_err(|reason| in_file(format!("entry ({}, {}), {value}, {reason}", row + 1, col + 1)))?;
-        entries[row * cols + col] += exact;
+    match file {
+        // Repeated entries count as their sum.
+        Storage::Sparse(coo) => coo
+            .iter()
+            .for_each(|(row, col, value)| entries[row * cols + col] += value),
+        Storage::Dense(dense) => {
+            for (at, value) in dense.into_values().into_iter().enumerate() {
+                entries[at % rows * cols + at / rows] = value;
+            }
+        }
     }
     Ok(Fractions { rows, cols, entries })
-}
-
-/// What a double of a file stands for.
-fn fraction(value: f64) -> std::result::Result<Rational, &'static str> {
-    if !value.is_finite() {
-        return Err("is not finite");
-    }
-    if value.fract() == 0.0 && value.abs() > 9_007_199_254_740_992.0 {
-        return Err("is a whole number beyond 2^53, which a double does not hold exactly");
-    }
-    // The shortest decimal that reads as this double. Of 15 digits, only one does.
-    let text = format!("{value:e}");
-    let (digits, exponent) = text.split_once('e').ok_or("is no number")?;
-    let places = digits.split_once('.').map_or(0, |(_, places)| places.len());
-    let digits: String = digits.chars().filter(|c| *c != '.').collect();
-    let exponent: i64 = exponent.parse().map_err(|_| "is no number")?;
-    if digits.trim_start_matches('-').len() > 15 {
-        let (mantissa, exponent, sign) = num_traits::Float::integer_decode(value);
-        let (mantissa, power) = (BigInt::from(mantissa) * sign, BigInt::one() << exponent.unsigned_abs());
-        return Ok(if exponent < 0 {
-            Rational::new(mantissa, power)
-        } else {
-            Rational::from_integer(mantissa * power)
-        });
-    }
-    let whole: BigInt = digits.parse().map_err(|_| "is no number")?;
-    let shift = exponent - i64::try_from(places).map_err(|_| "is no number")?;
-    let power = BigInt::from(10).pow(u32::try_from(shift.unsigned_abs()).map_err(|_| "is no number")?);
-    Ok(if shift < 0 {
-        Rational::new(whole, power)
-    } else {
-        Rational::from_integer(whole * power)
-    })
 }

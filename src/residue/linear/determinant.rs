@@ -21,7 +21,8 @@ pub enum Stop {
     Certified,
     /// When the last so many primes have not changed the result, or they hold Hadamard's bound. A wrong result would be one
     /// that differs from the right by a multiple of each of these primes: with `n` of 16 bits, a chance of 2⁻¹⁶ⁿ in spirit,
-    /// but a matrix can be made for which it is wrong.
+    /// but a matrix can be made for which it is wrong. Where what is found can be checked, as in [`dixon`](super::dixon()), it
+    /// is, and digits stand for primes.
     Unchanged(usize),
 }
 

@@ -4,12 +4,14 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
+use super::determinant::Stop;
 use super::elimination::eliminate;
 use super::elimination::{residues, share_out};
-use super::matrix::{Integers, Rational};
+use super::matrix::Integers;
 use super::reconstruct::reconstruct;
 use super::solve::{beside, check_sides};
 use crate::error::Result;
+use crate::rational::Rational;
 use crate::residue::Prime;
 use crate::residue::basis::{further_primes, residue};
 
@@ -19,6 +21,17 @@ const TRIED: usize = 3;
 /// Rows from which on sharing them among threads, twice a digit, costs less than it saves.
 const ROWS_FOR_THREADS: usize = 400;
 
+/// A solution by lifting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lifted {
+    /// X, by rows.
+    pub x: Vec<Rational>,
+    /// The digits that were lifted, of the right-hand side that took the most.
+    pub digits: usize,
+    /// Whether every right-hand side was ended by A x = b, before the bound.
+    pub early: bool,
+}
+
 /// Solves A X = B exactly, as [`solve`](super::solve()) does, by lifting (Dixon 1982), on the host: `None` where A is
 /// singular modulo three primes. That is hardly ever a regular matrix; [`solve`](super::solve()) decides it.
 ///
@@ -27,60 +40,159 @@ const ROWS_FOR_THREADS: usize = 400;
 /// pᵏ > 2 H², H Hadamard's bound of it, give them ([`reconstruct`]): certified. After the first element, the denominator
 /// that is known is tried first.
 ///
-/// Cost: one elimination of n³ products; then 2n² products for each of h/8 digits and right-hand sides, h the bits of H, by
-/// 64-bit integers where n · max|A| · p fits them, else by long ones; and a few times h² bit operations in words to
-/// reconstruct. Threads share right-hand sides, or the rows of one. Elimination modulo h/16 primes
-/// ([`solve`](super::solve())) takes n/12 times as many products for one right-hand side, but shares them among more.
+/// Solutions are often shorter than the bound allows. With [`Stop::Unchanged`], fractions of numerators and denominators up
+/// to √(pᵏ/2) are looked for on the way, and when so many further digits have not changed them, A x = b is computed in
+/// integers. Where it holds, x is the solution, whatever the bound says, since A is regular; where it does not, lifting goes
+/// on. So the result is certified either way.
+///
+/// Cost: one elimination of n³ products; then 2n² products for each digit and right-hand side, h/8 of them, h the bits of H,
+/// or as many as x has and the further ones, by 64-bit integers where n · max|A| · p fits them, else by long ones; and a few
+/// times h² bit operations in words to reconstruct. Stopping early looks for fractions whenever a quarter more digits are
+/// there, and takes n² products of entries and long numbers. Threads share right-hand sides, or the rows of one. Elimination
+/// modulo h/16 primes ([`solve`](super::solve())) takes n/12 times as many products for one right-hand side, but shares them
+/// among more.
 ///
 /// # Errors
 /// [`crate::Error::Shape`] where A is not square or B has other rows.
 ///
 /// ```
-/// use nonius::residue::linear::{Integers, Rational, dixon};
+/// use nonius::residue::linear::{Integers, Rational, Stop, dixon};
 /// let a = Integers::new(2, 2, [2, 1, 1, 3].map(Into::into).to_vec())?;
 /// let b = Integers::new(2, 1, [1, 1].map(Into::into).to_vec())?;
 /// let fifths = |n: i32| Rational::new(n.into(), 5.into());
-/// assert_eq!(dixon(&a, &b)?, Some(vec![fifths(2), fifths(1)]));
+/// for stop in [Stop::Certified, Stop::Unchanged(2)] {
+///     let lifted = dixon(&a, &b, stop)?.expect("regular");
+///     assert_eq!(lifted.x, [fifths(2), fifths(1)]);
+/// }
 /// # Ok::<(), nonius::Error>(())
 /// ```
-pub fn dixon(a: &Integers, b: &Integers) -> Result<Option<Vec<Rational>>> {
+pub fn dixon(a: &Integers, b: &Integers, stop: Stop) -> Result<Option<Lifted>> {
     check_sides(a, b)?;
     let (n, k) = (a.cols(), b.cols());
     let bound = beside(a, b)?.hadamard();
     let Some((prime, inverse)) = inverse_modulo_a_prime(a)? else {
         return Ok(None);
     };
-    let p = BigUint::from(prime.value());
-    let enough = &bound * &bound * 2_u32;
-    let (mut digits, mut modulus) = (0, BigUint::one());
-    while modulus <= enough {
-        modulus *= &p;
-        digits += 1;
-    }
+    let halts = Halts::new(prime, &bound, stop);
     // Threads take right-hand sides, or rows of one, if those are worth a thread.
     let threads = k == 1 && n >= ROWS_FOR_THREADS;
     let sides: Vec<usize> = (0..k).collect();
     let columns = share_out(&sides, |side| {
         let b: Vec<BigInt> = (0..n).map(|row| b.entries()[row * k + side].clone()).collect();
-        let lifted = match (words(a), words_of(&b)) {
-            (Some(a), Some(b)) if fits(n, &a, &b) => lift(prime, &inverse, b, digits, threads, |row, x, r| {
+        let mut seeker = Seeker::new(a, &b, prime, &bound, &halts);
+        match (words(a), words_of(&b)) {
+            (Some(a), Some(b)) if fits(n, &a, &b) => lift(prime, &inverse, b, &mut seeker, threads, |row, x, r| {
                 small_step(prime, &a, row, x, *r)
             }),
-            _ => lift(prime, &inverse, b, digits, threads, |row, x, r| {
+            _ => lift(prime, &inverse, b.clone(), &mut seeker, threads, |row, x, r| {
                 long_step(prime, a, row, x, r)
             }),
-        };
-        fractions(&lifted, &modulus, &bound)
+        }
     });
-    let columns: Vec<Vec<Rational>> = columns
+    let columns: Vec<(usize, Vec<Rational>)> = columns
         .into_iter()
         .collect::<Option<_>>()
         .unwrap_or_else(|| unreachable!("Cramer's fractions are within the bound"));
-    Ok(Some(
-        (0..n)
-            .flat_map(|row| columns.iter().map(move |column| column[row].clone()))
+    let digits = columns.iter().map(|(digits, _)| *digits).max().unwrap_or(0);
+    Ok(Some(Lifted {
+        digits,
+        early: halts.0.last() > Some(&digits),
+        x: (0..n)
+            .flat_map(|row| columns.iter().map(move |(_, column)| column[row].clone()))
             .collect(),
-    ))
+    }))
+}
+
+/// After how many digits fractions are looked for: ascending, and the last is certified by the bound.
+struct Halts(Vec<usize>);
+
+impl Halts {
+    fn new(prime: Prime, bound: &BigUint, stop: Stop) -> Self {
+        let enough = bound * bound * 2_u32;
+        let (mut digits, mut modulus) = (0, BigUint::one());
+        while modulus <= enough {
+            modulus *= prime.value();
+            digits += 1;
+        }
+        let mut halts = Vec::new();
+        if let Stop::Unchanged(further) = stop {
+            // From one to the next there are as many digits as must change nothing.
+            let further = further.max(1);
+            let mut next = further;
+            while next < digits {
+                halts.push(next);
+                next = next.saturating_add(further.max(next / 4));
+            }
+        }
+        halts.push(digits);
+        Self(halts)
+    }
+}
+
+/// What looks for the solution of one right-hand side among the digits that are there.
+struct Seeker<'a> {
+    a: &'a Integers,
+    b: &'a [BigInt],
+    prime: Prime,
+    bound: &'a BigUint,
+    halts: &'a Halts,
+    /// What was found at the halt before, which is so many digits back as must not change it.
+    candidate: Option<Vec<Rational>>,
+}
+
+impl<'a> Seeker<'a> {
+    fn new(a: &'a Integers, b: &'a [BigInt], prime: Prime, bound: &'a BigUint, halts: &'a Halts) -> Self {
+        Self {
+            a,
+            b,
+            prime,
+            bound,
+            halts,
+            candidate: None,
+        }
+    }
+
+    /// The solution, if these digits give it.
+    fn seek(&mut self, digits: usize, lifted: &[BigUint]) -> Option<Vec<Rational>> {
+        let modulus = BigUint::from(self.prime.value()).pow(crate::device::narrow(digits));
+        if Some(&digits) == self.halts.0.last() {
+            return fractions(lifted, &modulus, self.bound);
+        }
+        if let Some(x) = self.candidate.take()
+            && are(&x, lifted, &modulus)
+        {
+            // If further digits do not change it and it is wrong all the same, they will have to.
+            if solves(self.a, &x, self.b) {
+                return Some(x);
+            }
+            self.candidate = Some(x);
+            return None;
+        }
+        // 2 n d < M for all numerators and denominators up to this (Wang 1981).
+        let root = ((&modulus - 1_u32) / 2_u32).sqrt();
+        self.candidate = fractions(lifted, &modulus, &root);
+        None
+    }
+}
+
+/// Whether these fractions are these numbers modulo M.
+fn are(x: &[Rational], lifted: &[BigUint], modulus: &BigUint) -> bool {
+    let modulus = BigInt::from(modulus.clone());
+    let mut pairs = x.iter().zip(lifted);
+    pairs.all(|(x, u)| ((x.denom() * BigInt::from(u.clone()) - x.numer()) % &modulus).is_zero())
+}
+
+/// Whether A x = b, in integers: both sides times the common denominator.
+fn solves(a: &Integers, x: &[Rational], b: &[BigInt]) -> bool {
+    let denominator = x.iter().fold(BigInt::one(), |all, x| all.lcm(x.denom()));
+    let numerators: Vec<BigInt> = x.iter().map(|x| x.numer() * (&denominator / x.denom())).collect();
+    let rows: Vec<usize> = (0..x.len()).collect();
+    let holds = share_out(&rows, |row| {
+        let of_a = a.entries()[row * x.len()..][..x.len()].iter();
+        let product: BigInt = of_a.zip(&numerators).map(|(a, x)| a * x).sum();
+        product == &b[*row] * &denominator
+    });
+    holds.into_iter().all(|holds| holds)
 }
 
 /// A prime and A⁻¹ modulo it, by rows, in Montgomery's form.
@@ -121,39 +233,47 @@ impl Residual for BigInt {
     }
 }
 
-/// Σ Xᵢ pⁱ of each element; `step` gives the next residual of a row, from its last and the digits. With `threads`, rows are
-/// shared among them.
+/// Digits of each element until the seeker finds the solution in Σ Xᵢ pⁱ, and how many; `step` gives the next residual of a
+/// row, from its last and the digits. With `threads`, rows are shared among them. None if even the last halt gives nothing.
 fn lift<R: Residual>(
     prime: Prime,
     inverse: &[u32],
     mut residual: Vec<R>,
-    digits: usize,
+    seeker: &mut Seeker<'_>,
     threads: bool,
     step: impl Fn(usize, &[u32], &R) -> R + Sync,
-) -> Vec<BigUint> {
+) -> Option<(usize, Vec<Rational>)> {
     let n = residual.len();
     let p = u64::from(prime.value());
     let rows: Vec<usize> = (0..n).collect();
-    let mut of_all = vec![Vec::with_capacity(digits); n];
-    for _ in 0..digits {
-        let residues: Vec<u32> = residual.iter().map(|r| r.residue(prime)).collect();
-        // Products are below 2³², so a sum of fewer than 2³² of them fits; both factors are in the form.
-        let digit = |row: &usize| {
-            let products = inverse[row * n..][..n].iter().zip(&residues);
-            let sum: u64 = products.map(|(c, r)| u64::from(*c) * u64::from(*r)).sum();
-            let rest = (sum % p).to_u32().unwrap_or_else(|| unreachable!("below a prime"));
-            prime.leave(prime.leave(rest))
+    let mut of_all = vec![Vec::new(); n];
+    let mut done = 0;
+    for halt in &seeker.halts.0 {
+        for _ in done..*halt {
+            let residues: Vec<u32> = residual.iter().map(|r| r.residue(prime)).collect();
+            // Products are below 2³², so a sum of fewer than 2³² of them fits; both factors are in the form.
+            let digit = |row: &usize| {
+                let products = inverse[row * n..][..n].iter().zip(&residues);
+                let sum: u64 = products.map(|(c, r)| u64::from(*c) * u64::from(*r)).sum();
+                let rest = (sum % p).to_u32().unwrap_or_else(|| unreachable!("below a prime"));
+                prime.leave(prime.leave(rest))
+            };
+            let digit = each_row(threads, &rows, digit);
+            residual = each_row(threads, &rows, |row| step(*row, &digit, &residual[*row]));
+            of_all.iter_mut().zip(digit).for_each(|(all, digit)| all.push(digit));
+        }
+        done = *halt;
+        let of = |digits: &Vec<u32>| evaluate(digits, prime.value());
+        let lifted = if threads {
+            share_out(&of_all, of)
+        } else {
+            of_all.iter().map(of).collect()
         };
-        let digit = each_row(threads, &rows, digit);
-        residual = each_row(threads, &rows, |row| step(*row, &digit, &residual[*row]));
-        of_all.iter_mut().zip(digit).for_each(|(all, digit)| all.push(digit));
+        if let Some(x) = seeker.seek(done, &lifted) {
+            return Some((done, x));
+        }
     }
-    let of = |digits: &Vec<u32>| evaluate(digits, prime.value());
-    if threads {
-        share_out(&of_all, of)
-    } else {
-        of_all.iter().map(of).collect()
-    }
+    None
 }
 
 fn each_row<T: Send>(threads: bool, rows: &[usize], f: impl Fn(&usize) -> T + Sync) -> Vec<T> {

@@ -2,10 +2,11 @@
 
 use num_bigint::BigInt;
 
-use super::matrix::{Integers, Rational};
+use super::matrix::Integers;
 use super::solve::solve;
 use crate::device::Device;
 use crate::error::Result;
+use crate::rational::Rational;
 
 /// The inverse of a square matrix of integers, by rows: the solution of A X = I, certified. Cost: that of
 /// [`solve`](super::solve()) with n right-hand sides.

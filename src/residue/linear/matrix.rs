@@ -2,13 +2,10 @@
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
-use num_rational::Ratio;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::error::{Error, Result};
-
-/// An exact fraction of big integers.
-pub type Rational = Ratio<BigInt>;
+use crate::rational::Rational;
 
 /// An m x n matrix of integers, by rows, on the host.
 ///

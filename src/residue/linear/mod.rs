@@ -15,11 +15,12 @@ mod rank;
 mod reconstruct;
 mod solve;
 
+pub use crate::rational::Rational;
 pub(super) use batched::kernels;
 pub use determinant::{Determinant, Stop, determinant};
-pub use dixon::dixon;
+pub use dixon::{Lifted, dixon};
 pub use inverse::inverse;
-pub use matrix::{Integers, Rational, integers_of_rows};
+pub use matrix::{Integers, integers_of_rows};
 pub use rank::rank;
 pub use reconstruct::reconstruct;
 pub use solve::solve;

@@ -4,7 +4,7 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use super::matrix::Rational;
+use crate::rational::Rational;
 
 /// The only fraction n/d with |n| ≤ `numerator`, 0 < d ≤ `denominator` and n ≡ u d modulo M, if there is one and
 /// 2 · `numerator` · `denominator` < M (Wang 1981): the first remainder of Euclid's algorithm on (M, u) that is small enough.

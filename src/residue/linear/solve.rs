@@ -2,9 +2,10 @@
 
 use super::crt::Remainders;
 use super::elimination::{Ask, Modular, eliminate_each, share_out};
-use super::matrix::{Integers, Rational};
+use super::matrix::Integers;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::rational::Rational;
 use crate::residue::basis::{further_primes, primes_for};
 
 /// Solves A X = B exactly for a square matrix of integers and k right-hand sides, X by rows.

@@ -14,11 +14,13 @@
 //! - Pattern files have the value 1 everywhere.
 //! - Blank lines, tabs, indentation, CRLF, comments between and behind the entries, `+1`, Fortran's `1.0D+3` and
 //!   `1.0-100`, `inf` and `nan` are read. A value that overflows f64 is refused, one that underflows is rounded.
-//!   Integers are read exactly (up to 128 bits) and rounded to the nearest f64.
+//!   Integers are read exactly (up to 128 bits) and rounded to the nearest f64. [`read_exact`] rounds nothing: it gives
+//!   fractions.
 //! - Also read: a banner that is indented, preceded by blank lines or a byte order mark, or spelt with one `%`;
 //!   `vector` files, as one column; the fields `double` and `unsigned-integer`.
 //! - Lines are at most 64 KiB long. Memory grows with the data, never by what the size line claims.
 
+mod exact;
 mod header;
 mod lines;
 mod number;
@@ -26,6 +28,7 @@ mod read;
 mod symmetry;
 mod write;
 
+pub use exact::{read_exact, read_exact_from};
 pub use header::{Field, Format, Header, Symmetry};
 pub use read::{read, read_from};
 pub use write::{Contents, write, write_to};
@@ -178,7 +181,7 @@ impl MatrixFile {
     }
 }
 
-impl<T: Copy> Storage<T> {
+impl<T: Clone> Storage<T> {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         match self {

@@ -1,13 +1,16 @@
 //! Numbers as they occur in files, and why a word is none.
 
+use num_bigint::BigInt;
+
 use super::lines::quote;
+use crate::rational::{self, Rational};
 
 /// A decimal number, rounded to the nearest f64. Fortran's exponents are read: `1D+3`, and `1-100` for those of three
 /// digits, where it leaves the letter out.
 pub(super) fn real(word: &[u8]) -> Result<f64, String> {
     let parsed = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
     let value = parsed
-        .or_else(|| fortran(word))
+        .or_else(|| spelt_with_e(word)?.parse().ok())
         .ok_or_else(|| format!("{} is not a number", quote(word)))?;
     // Only the words inf and infinity mean one.
     if f64::is_infinite(value) && word.iter().any(u8::is_ascii_digit) {
@@ -56,7 +59,34 @@ fn whole(word: &[u8], what: &str) -> Result<u64, String> {
     }
 }
 
-fn fortran(word: &[u8]) -> Option<f64> {
+/// A decimal number as it is written, not rounded: 0.1 is 1/10. Spelt as for [`real`].
+pub(super) fn exact_real(word: &[u8]) -> Result<Rational, String> {
+    if !word.iter().any(u8::is_ascii_digit) && real(word).is_ok() {
+        return Err(format!("{} is not finite, and no fraction is", quote(word)));
+    }
+    let text = spelt_with_e(word).ok_or_else(|| format!("{} is not a number", quote(word)))?;
+    rational::scientific(&text)
+}
+
+/// A whole number of any length.
+pub(super) fn exact_integer(word: &[u8]) -> Result<Rational, String> {
+    let digits = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
+    // Big integers would be read with underscores, too.
+    let whole = digits
+        .iter()
+        .all(u8::is_ascii_digit)
+        .then(|| BigInt::parse_bytes(word, 10));
+    match whole.flatten() {
+        Some(whole) => Ok(Rational::from_integer(whole)),
+        None => Err(format!(
+            "{} is not a whole number, but the field is integer",
+            quote(word)
+        )),
+    }
+}
+
+/// A number with Fortran's exponents in everybody's spelling; none for words with other letters.
+fn spelt_with_e(word: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(word.len() + 1);
     let mut letter_seen = false;
     for (k, &byte) in word.iter().enumerate() {
@@ -74,7 +104,7 @@ fn fortran(word: &[u8]) -> Option<f64> {
             _ => return None,
         }
     }
-    text.parse().ok()
+    Some(text)
 }
 
 #[cfg(test)]
@@ -117,6 +147,49 @@ mod tests {
         for word in ["1e400", "-1D400", "1+999"] {
             assert!(
                 real(word.as_bytes()).is_err_and(|reason| reason.contains("too large")),
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn fractions_are_what_is_written() {
+        let ratio = |numerator: i64, denominator: i64| Rational::new(numerator.into(), denominator.into());
+        for (word, value) in [
+            ("0.1", ratio(1, 10)),
+            ("-2.5d-1", ratio(-1, 4)),
+            ("1.0D+3", ratio(1000, 1)),
+            ("1.25-2", ratio(1, 80)),
+            ("-7.+1", ratio(-70, 1)),
+            ("+1E+05", ratio(100_000, 1)),
+            (
+                "0.3333333333333333",
+                ratio(3_333_333_333_333_333, 10_000_000_000_000_000),
+            ),
+        ] {
+            assert_eq!(exact_real(word.as_bytes()), Ok(value), "{word}");
+        }
+        assert_eq!(
+            exact_real(b"1e400"),
+            Ok(Rational::from_integer(BigInt::from(10).pow(400)))
+        );
+        for word in ["nan", "inf", "-Infinity"] {
+            assert!(
+                exact_real(word.as_bytes()).is_err_and(|reason| reason.contains("not finite")),
+                "{word}"
+            );
+        }
+        for word in ["", "x", "1e5e5", "1-2-3", "--1", "1/2", "0x10", "1_000"] {
+            let refused = exact_real(word.as_bytes());
+            assert!(refused.is_err_and(|reason| reason.contains("not a number")), "{word}");
+        }
+        let long = [b'9'; 5000];
+        assert_eq!(exact_integer(&long), exact_real(&long));
+        assert_eq!(exact_integer(b"-0"), Ok(ratio(0, 1)));
+        assert_eq!(exact_integer(b"+5"), Ok(ratio(5, 1)));
+        for word in ["1.5", "1.0", "1e3", "", "+", "-", "--5", "+-5", "inf", "1_000"] {
+            assert!(
+                exact_integer(word.as_bytes()).is_err_and(|reason| reason.contains("whole number")),
                 "{word}"
             );
         }

@@ -29,13 +29,17 @@ const MOST_RESERVED: usize = 1 << 16;
 /// [`Error::File`] with the path and what is wrong: the system's words, or the line and the reason that
 /// [`read_from`] gives.
 pub fn read(path: impl AsRef<Path>) -> Result<MatrixFile> {
-    let path = path.as_ref();
+    at(path.as_ref(), read_from)
+}
+
+/// What is read of the file at `path`; errors name it.
+pub(super) fn at<T>(path: &Path, read: impl FnOnce(BufReader<File>) -> Result<T>) -> Result<T> {
     let failed = |reason| Error::File {
         path: path.to_owned(),
         reason,
     };
     let file = File::open(path).map_err(|error| failed(error.to_string()))?;
-    read_from(BufReader::new(file)).map_err(|error| failed(error.to_string()))
+    read(BufReader::new(file)).map_err(|error| failed(error.to_string()))
 }
 
 /// Reads a file's content, plain or compressed by gzip. See the [module](super) for what is read and what is refused.
@@ -56,12 +60,18 @@ pub fn read(path: impl AsRef<Path>) -> Result<MatrixFile> {
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn read_from(reader: impl BufRead) -> Result<MatrixFile> {
+    let (mut lines, header, comments, size) = open(unpacked(reader)?)?;
+    read_data(&mut lines, header, comments, &size)
+}
+
+/// The text, which may be compressed.
+pub(super) fn unpacked<'r>(reader: impl BufRead + 'r) -> Result<Box<dyn BufRead + 'r>> {
     let (start, reader) = peek(reader)?;
-    if start.starts_with(b"\x1f\x8b") {
-        read_text(BufReader::new(MultiGzDecoder::new(reader)))
+    Ok(if start.starts_with(b"\x1f\x8b") {
+        Box::new(BufReader::new(MultiGzDecoder::new(reader)))
     } else {
-        read_text(reader)
-    }
+        Box::new(reader)
+    })
 }
 
 /// The first bytes, and a reader that still has them.
@@ -79,7 +89,8 @@ fn peek<R: BufRead>(mut reader: R) -> Result<(Vec<u8>, impl BufRead + use<R>)> {
     Ok((start.clone(), Cursor::new(start).chain(reader)))
 }
 
-fn read_text(reader: impl BufRead) -> Result<MatrixFile> {
+/// All that comes before the entries: the banner, the comments and the sizes.
+pub(super) fn open<R: BufRead>(reader: R) -> Result<(Lines<impl BufRead + use<R>>, Header, Vec<String>, Size)> {
     let (start, reader) = peek(reader)?;
     if let Some(kind) = binary_kind(&start) {
         return Err(Error::Parse {
@@ -90,16 +101,23 @@ fn read_text(reader: impl BufRead) -> Result<MatrixFile> {
     let mut lines = Lines::new(reader);
     let header = read_banner(&mut lines)?;
     let (comments, size) = read_size(&mut lines, &header)?;
+    Ok((lines, header, comments, size))
+}
+
+fn read_data<R: BufRead>(
+    lines: &mut Lines<R>,
+    header: Header,
+    comments: Vec<String>,
+    size: &Size,
+) -> Result<MatrixFile> {
     let (data, stored) = match header.field {
-        Field::Real => real(read_entries(&mut lines, &header, &size, |words| {
-            number::real(next(words)?)
-        })?),
-        Field::Integer => real(read_entries(&mut lines, &header, &size, |words| {
+        Field::Real => real(read_entries(lines, &header, size, |words| number::real(next(words)?))?),
+        Field::Integer => real(read_entries(lines, &header, size, |words| {
             number::integer(next(words)?)
         })?),
-        Field::Pattern => real(read_entries(&mut lines, &header, &size, |_| Ok(1.0))?),
+        Field::Pattern => real(read_entries(lines, &header, size, |_| Ok(1.0))?),
         Field::Complex => {
-            let (storage, stored) = read_entries(&mut lines, &header, &size, |words| {
+            let (storage, stored) = read_entries(lines, &header, size, |words| {
                 Ok(Complex::new(number::real(next(words)?)?, number::real(next(words)?)?))
             })?;
             (Data::Complex(storage), stored)
@@ -118,7 +136,7 @@ fn real((storage, stored): (Storage<f64>, usize)) -> (Data, usize) {
 }
 
 /// The next word of an entry.
-fn next<'a>(words: &mut Words<'a>) -> std::result::Result<&'a [u8], String> {
+pub(super) fn next<'a>(words: &mut Words<'a>) -> std::result::Result<&'a [u8], String> {
     words.next().ok_or_else(|| "the line ends too early".to_owned())
 }
 
@@ -159,7 +177,7 @@ fn read_banner<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
 }
 
 /// The sizes, and the line that they are from.
-struct Size {
+pub(super) struct Size {
     line: usize,
     rows: u32,
     cols: u32,
@@ -235,7 +253,7 @@ fn parse_size(line: Line<'_>, header: &Header) -> std::result::Result<Size, Stri
 }
 
 /// The data lines, and how many there were. `value` reads the words behind the position.
-fn read_entries<R: BufRead, T: Element>(
+pub(super) fn read_entries<R: BufRead, T: Element>(
     lines: &mut Lines<R>,
     header: &Header,
     size: &Size,
@@ -282,7 +300,7 @@ fn read_coordinate<R: BufRead, T: Element>(
             Ok((row, col, value))
         };
         let (row, col, value) = entry().map_err(|reason: String| explain(line, header, reason))?;
-        coo.push(row, col, value)
+        coo.push(row, col, value.clone())
             .map_err(|error| line.error(error.to_string()))?;
         if header.symmetry == Symmetry::General {
             continue;
@@ -290,7 +308,7 @@ fn read_coordinate<R: BufRead, T: Element>(
         if row == col {
             header
                 .symmetry
-                .check_diagonal(value)
+                .check_diagonal(&value)
                 .map_err(|reason| line.error(reason))?;
             continue;
         }
@@ -360,7 +378,7 @@ fn read_array<R: BufRead, T: Element>(
         if row == col {
             header
                 .symmetry
-                .check_diagonal(value)
+                .check_diagonal(&value)
                 .map_err(|reason| line.error(reason))?;
         }
         stored.push(value);
@@ -374,11 +392,11 @@ fn read_array<R: BufRead, T: Element>(
         return ColumnMajor::new(rows, cols, stored);
     }
     // All of the triangle was read, so that the square is at most twice as large.
-    let mut values = vec![T::ZERO; rows * cols];
+    let mut values = vec![T::zero(); rows * cols];
     let mut stored = stored.into_iter();
     for col in 0..cols {
         for (row, value) in (header.symmetry.first_row(col)..rows).zip(stored.by_ref()) {
-            values[col * rows + row] = value;
+            values[col * rows + row] = value.clone();
             if row != col {
                 values[row * rows + col] = header.symmetry.mirrored(value);
             }

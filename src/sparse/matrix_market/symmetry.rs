@@ -5,6 +5,7 @@ use std::ops::Neg;
 use nalgebra::Complex;
 
 use super::Symmetry;
+use crate::rational::Rational;
 
 impl Symmetry {
     /// The value at (j, i), given the one at (i, j).
@@ -17,9 +18,9 @@ impl Symmetry {
     }
 
     /// Refuses a value that the diagonal cannot have.
-    pub(super) fn check_diagonal<T: Element>(self, value: T) -> Result<(), String> {
+    pub(super) fn check_diagonal<T: Element>(self, value: &T) -> Result<(), String> {
         match self {
-            Self::SkewSymmetric if value != T::ZERO => {
+            Self::SkewSymmetric if *value != T::zero() => {
                 Err("the diagonal of a skew-symmetric matrix is zero, but this entry is not".to_owned())
             }
             Self::Hermitian if !value.is_real() => {
@@ -40,32 +41,50 @@ impl Symmetry {
 }
 
 /// What symmetry asks of a value.
-pub(super) trait Element: Copy + PartialEq + Neg<Output = Self> {
-    const ZERO: Self;
+pub(super) trait Element: Clone + PartialEq + Neg<Output = Self> {
+    fn zero() -> Self;
     fn conjugate(self) -> Self;
-    fn is_real(self) -> bool;
+    fn is_real(&self) -> bool;
 }
 
 impl Element for f64 {
-    const ZERO: Self = 0.0;
+    fn zero() -> Self {
+        0.0
+    }
 
     fn conjugate(self) -> Self {
         self
     }
 
-    fn is_real(self) -> bool {
+    fn is_real(&self) -> bool {
+        true
+    }
+}
+
+impl Element for Rational {
+    fn zero() -> Self {
+        Self::from_integer(0.into())
+    }
+
+    fn conjugate(self) -> Self {
+        self
+    }
+
+    fn is_real(&self) -> bool {
         true
     }
 }
 
 impl Element for Complex<f64> {
-    const ZERO: Self = Self::new(0.0, 0.0);
+    fn zero() -> Self {
+        Self::new(0.0, 0.0)
+    }
 
     fn conjugate(self) -> Self {
         self.conj()
     }
 
-    fn is_real(self) -> bool {
+    fn is_real(&self) -> bool {
         self.im == 0.0
     }
 }

@@ -7,6 +7,7 @@ mod level1;
 mod lu;
 mod plot;
 mod sample;
+mod sign;
 mod spmv;
 
 use std::time::Instant;
@@ -40,6 +41,8 @@ enum What {
     Exact(exact::Arguments),
     /// Products with a sparse matrix in its formats, against the device's own copy bandwidth.
     Spmv(spmv::Arguments),
+    /// Signs of integers in residues: the fraction against full mixed radix conversion.
+    Sign(sign::Arguments),
     /// Implicit plots: the steps of Suzuki and Murao (2010), and whole plots.
     Plot(plot::Arguments),
 }
@@ -88,6 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Some(What::Lu(arguments)) => lu::run(arguments),
         Some(What::Exact(arguments)) => exact::run(arguments),
         Some(What::Spmv(arguments)) => spmv::run(arguments),
+        Some(What::Sign(arguments)) => sign::run(arguments),
         Some(What::Plot(arguments)) => plot::run(arguments),
     }
 }

@@ -1,0 +1,131 @@
+//! The command `nonius`, as its users run it: what it prints, what it writes, and how it ends. One file a command, and here
+//! what all of them share.
+#![cfg(feature = "cli")]
+
+mod bench;
+mod doctor;
+mod solve;
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
+    // Without one, Mesa's drivers warn on standard error, where the command's own sentence is looked for.
+    command
+        .args(arguments)
+        .env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
+fn on_host(arguments: &[&str]) -> Output {
+    let mut command = command(arguments);
+    command.env("NONIUS_DEVICE", "host").output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+fn data(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// A directory of this test's own.
+fn directory(test: &str) -> PathBuf {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&directory).expect("it can be made");
+    directory
+}
+
+fn write(directory: &Path, name: &str, contents: &str) -> String {
+    let path = directory.join(name);
+    fs::write(&path, contents).expect("it can be written");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// Exit code 1, nothing on standard output that looks like a result, and a sentence with these words.
+fn refused(output: &Output, words: &[&str]) {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let (out, error) = (text(&output.stdout), text(&output.stderr));
+    assert!(
+        !out.contains("residual") && !out.contains("converged") && !out.contains('{'),
+        "{out}"
+    );
+    assert!(error.starts_with("nonius: ") && error.lines().count() == 1, "{error}");
+    for word in words {
+        assert!(error.contains(word), "{word:?} is not in {error:?}");
+    }
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    let a = data("LFAT5.mtx");
+    let cases: [&[&str]; 14] = [
+        &[],
+        &["solve"],
+        &["solve", "--no-such-flag", &a],
+        &["solve", "--precision", "half", &a],
+        &["solve", "--rhs"],
+        &["bench", "--n", "many"],
+        &["bench", "--n", "2^99"],
+        &["bench", "gemv", "--n", "0"],
+        &["bench", "gemv", "--rows", "5"],
+        &[
+            "bench", "gemm", "--n", "5", "--rows", "5", "--cols", "5", "--depth", "5",
+        ],
+        &["bench", "--n", "5", "gemv"],
+        &["bench", "lu", "--batch", "5", "--pivoting", "none"],
+        &["bench", "trsv"],
+        &["no-such-command"],
+    ];
+    for arguments in cases {
+        let output = on_host(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        assert!(
+            output.stdout.is_empty() && !output.stderr.is_empty(),
+            "{arguments:?}: {output:?}"
+        );
+    }
+    let output = on_host(&["solve", "--precision", "half", &a]);
+    assert!(text(&output.stderr).contains("auto, f32, df64, f64"), "{output:?}");
+    for arguments in [["--help"], ["--version"]] {
+        let output = on_host(&arguments);
+        assert!(output.status.success() && !output.stdout.is_empty(), "{output:?}");
+    }
+}
+
+/// As `nonius ... | head -c 0` does.
+#[test]
+fn a_reader_that_leaves_early_is_no_fault() {
+    for arguments in [
+        &["solve", &data("LFAT5.mtx")][..],
+        &["bench", "--n", "100"],
+        &["--help"],
+    ] {
+        let mut command = command(arguments);
+        command.env("NONIUS_DEVICE", "host");
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        drop(child.stdout.take());
+        let mut errors = String::new();
+        let mut stderr = child.stderr.take().expect("it is piped");
+        stderr.read_to_string(&mut errors).expect("UTF-8");
+        let status = child.wait().expect("it ends");
+        assert!(status.code().is_some_and(|code| code < 2), "{arguments:?}: {status}");
+        assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
+    }
+}
