@@ -234,3 +234,52 @@ fn a_table_has_a_line_for_every_matrix_and_scalar() {
         &["one matrix without --table", "found 2"],
     );
 }
+
+/// Constants that are set reach the kernel that is timed, and what cannot be set is said.
+#[test]
+fn constants_of_kernels_are_set() {
+    let arguments = ["stencil27:6", "--scalar", "f32", "--format"];
+    for (format, set, kernel) in [
+        (
+            "packed-sell",
+            "UNROLL=8,AHEAD=1",
+            "spmv packed-sell HEIGHT=32 ORDERED=1 WORKGROUP=256 UNROLL=8 AHEAD=1",
+        ),
+        (
+            "sell",
+            "WORKGROUP=64",
+            "spmv sell HEIGHT=32 ORDERED=1 WORKGROUP=64 UNROLL=4",
+        ),
+        ("csr", "UNROLL=4", "spmv csr (lanes) WORKGROUP=256 LANES=2 UNROLL=4"),
+        ("csr", "LANES=16", "spmv csr (lanes) WORKGROUP=256 LANES=16 UNROLL=8"),
+    ] {
+        for object in bench(&[&arguments[..], &[format, "--set", set]].concat()) {
+            // The host sums in one way.
+            if object["backend"] == "host" {
+                let missed = &object["not_measured"][0]["reason"];
+                assert!(
+                    missed
+                        .as_str()
+                        .is_some_and(|reason| reason.ends_with("the host's own way")),
+                    "{object}"
+                );
+            } else {
+                assert_eq!(object["spmv"][0]["kernel"], kernel, "{object}");
+            }
+        }
+    }
+    let wrong = |format: &str, set: &str| {
+        let arguments = [&arguments[..], &[format, "--set", set, "--runs", "1"]].concat();
+        on_host(&arguments)
+    };
+    for (format, set, word) in [("packed-sell", "UNROLL=3", "found 3"), ("sell", "AHEAD=1", "AHEAD")] {
+        let output = wrong(format, set);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains(word), "{word:?} is not in {error:?}");
+    }
+    let output = wrong("ell", "UNROLL=4");
+    let human = String::from_utf8_lossy(&output.stdout);
+    assert!(human.contains("of csr, sell, packed-sell, found ell"), "{output:?}");
+    assert_eq!(wrong("sell", "UNROLL").status.code(), Some(2));
+}

@@ -30,6 +30,10 @@ pub(super) struct Arguments {
     /// How CSR's rows are shared out: auto, per-row, streamed, or the lanes of a row, a power of two from 2 to 256.
     #[arg(long, default_value = "auto", value_parser = schedule)]
     schedule: Schedule,
+    /// Constants of csr, sell and packed-sell in place of what was tuned, such as UNROLL=8,AHEAD=1: what nonius tune chooses
+    /// from. Rows must be even.
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = constant, conflicts_with_all = ["schedule", "columns", "table"])]
+    set: Vec<(String, u32)>,
     /// The columns of X: with more than one, formats are those of SpMM, and X lies by rows.
     #[arg(long, default_value = "1", value_parser = extent)]
     columns: usize,
@@ -145,6 +149,12 @@ impl Arguments {
             format => Ok(vec![format]),
         }
     }
+}
+
+fn constant(text: &str) -> std::result::Result<(String, u32), String> {
+    let pair = text.split_once('=');
+    let pair = pair.and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    pair.ok_or_else(|| format!("{text:?} is no name and value, such as UNROLL=8"))
 }
 
 fn schedule(text: &str) -> std::result::Result<Schedule, String> {

@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use nonius::dense::{Matrix, Vector};
-use nonius::sparse::{Csr, DeviceMatrix, Footprint, Format, Stored, spmm, spmv};
+use nonius::device::precision::{Precision, Width};
+use nonius::sparse::{self, Csr, DeviceMatrix, Footprint, Format, Stored, spmm, spmv};
+use nonius::tuning::{Family, Shape, Variant};
 use nonius::{Blocking, Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
@@ -37,6 +39,8 @@ pub(super) struct Figure {
     pub(super) moved: Moved,
     /// Multiply-adds.
     products: usize,
+    /// How a GPU sums rows.
+    kernel: Option<String>,
     /// From CSR, on the host.
     conversion: f64,
     upload: f64,
@@ -120,10 +124,7 @@ impl<'a, T: Scalar> Reference<'a, T> {
         let stored = Stored::new(matrix, format)?;
         let conversion = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let there = match &stored {
-            Stored::Csr(csr) => DeviceMatrix::with_schedule(device, csr, arguments.schedule)?,
-            other => DeviceMatrix::from_stored(device, other)?,
-        };
+        let there = self.upload(device, &stored, arguments)?;
         device.synchronize().block_on()?;
         let upload = start.elapsed().as_secs_f64();
         drop(stored);
@@ -153,9 +154,77 @@ impl<'a, T: Scalar> Reference<'a, T> {
                 limit: None,
             },
             products: matrix.nnz() * columns,
+            kernel: there.kernel().filter(|_| columns == 1),
             conversion,
             upload,
         })
+    }
+
+    fn upload(&self, device: &Device, stored: &Stored<T>, arguments: &Arguments) -> Result<DeviceMatrix<T>> {
+        let upload = || match stored {
+            Stored::Csr(csr) => DeviceMatrix::with_schedule(device, csr, arguments.schedule),
+            other => DeviceMatrix::from_stored(device, other),
+        };
+        if arguments.set.is_empty() {
+            return upload();
+        }
+        let (operation, variant) = self.variant(device, stored.format(), &arguments.set)?;
+        device.tuning().pin(operation, Some(variant.clone()));
+        let there = upload();
+        device.tuning().pin(operation, None);
+        let there = there?;
+        let kernel = there.kernel().unwrap_or_else(|| "the host's own way".to_owned());
+        if !kernel.starts_with(variant.kernel.name) {
+            return Err(Error::Shape {
+                operation: "bench spmv",
+                expected: format!("{variant}, for a GPU and rows that are even"),
+                found: kernel,
+            });
+        }
+        Ok(there)
+    }
+
+    /// The variant with the constants that are set, and the others as they are untuned; and its operation.
+    fn variant(&self, device: &Device, format: Format, set: &[(String, u32)]) -> Result<(&'static str, Variant)> {
+        let operation = format!("spmv_{}", format.name().replace('-', "_"));
+        let tunables = sparse::tunables();
+        let Some(tunable) = tunables.iter().find(|tunable| tunable.name == operation) else {
+            let tuned = tunables.map(|tunable| tunable.name.trim_start_matches("spmv_").replace('_', "-"));
+            return Err(Error::Shape {
+                operation: "bench spmv",
+                expected: format!("a format with constants to set, of {}", tuned.join(", ")),
+                found: format.name().to_owned(),
+            });
+        };
+        let precision = Precision::of::<T>(Width::Single);
+        let matrix = &self.matrix;
+        let shape = Shape::new(matrix.rows(), 1, matrix.nnz() / matrix.rows().max(1));
+        let default = (tunable.default)(device.adapter(), precision, shape);
+        let has = |family: &&&Family| {
+            let range = |name: &str| family.ranges.iter().any(|range| range.name == name);
+            set.iter().all(|(name, _)| range(name))
+        };
+        let of_default = |family: &&&Family| std::ptr::eq(family.kernel, default.kernel);
+        let families: Vec<&Family> = tunable.families.iter().collect();
+        let family = families
+            .iter()
+            .filter(has)
+            .find(of_default)
+            .or_else(|| families.iter().find(has));
+        // One without all of them says which it has.
+        let family = *family.unwrap_or(&families[families.len() - 1]);
+        let known = |name: &str| {
+            let set = set.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+            let default = default.constants.iter().find(|(known, _)| *known == name);
+            let constant = family.kernel.constants.iter().find(|constant| constant.name == name);
+            set.or(default.map(|(_, value)| *value))
+                .or(constant.map(|constant| constant.default))
+        };
+        let names = family.ranges.iter().map(|range| range.name);
+        let constants = names.filter_map(|name| Some((name.to_owned(), known(name)?)));
+        let constants = constants.chain(set.iter().cloned()).collect();
+        let variant = tunable.variant(family.kernel.name, &constants, device.adapter(), precision)?;
+        Ok((tunable.name, variant))
     }
 
     /// X by rows, x by the factor of each column, in the order of the matrix that is multiplied.
@@ -205,6 +274,7 @@ impl Figure {
             ("bytes", json!(self.bytes)),
             ("bytes_before", json!(self.before)),
             ("bytes_moved", json!(self.moved.bytes)),
+            ("kernel", json!(self.kernel)),
             ("conversion_seconds", json!(self.conversion)),
             ("upload_seconds", json!(self.upload)),
             ("gigaflops", print::number(self.flops() / 1e9)),
