@@ -10,6 +10,7 @@ use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
 use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
 use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANE_ENTRIES, Schedule, tile};
+use super::spmv::variants;
 use super::{bands, matrix};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::{Error, Result};
@@ -211,9 +212,10 @@ impl Layout for CsrPattern {
             constants,
             rows: self.rows(),
             share,
+            tunable: None,
         };
         let row_ptr = Cow::Borrowed(&self.row_ptr[..]);
-        Ok(match schedule.choose(&self.row_ptr)? {
+        let mut on_device = match schedule.choose(&self.row_ptr)? {
             Schedule::PerRow => on_device(&PER_ROW, row_ptr, Vec::new(), Share::PerRow),
             Schedule::Lanes(lanes) => on_device(
                 &LANES,
@@ -228,7 +230,11 @@ impl Layout for CsrPattern {
                 let constants = vec![("TILE", narrow(tile)), ("WORKGROUP", BLOCK_ROWS)];
                 on_device(&STREAMED, places, constants, Share::Blocks(blocks))
             }
-        })
+        };
+        if schedule == Schedule::Auto && !matches!(on_device.share, Share::Blocks(_)) {
+            on_device.tunable = Some(&variants::CSR);
+        }
+        Ok(on_device)
     }
 }
 

@@ -90,6 +90,7 @@ impl<T: Scalar> DeviceMatrix<T> {
     }
 
     /// As [`new`](Self::new), with rows shared out among a GPU's invocations as `schedule` says. The host has its own way.
+    /// With [`Schedule::Auto`], what was tuned ([`sparse::tunables`](super::tunables)) counts for even rows.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`Error::Shape`](crate::Error::Shape) for a schedule that the format does not have.
@@ -99,6 +100,7 @@ impl<T: Scalar> DeviceMatrix<T> {
             Ground::Host => Place::Host(P::on_host(matrix)),
             Ground::Gpu(gpu) => {
                 let on_gpu = OnGpu::new(gpu, matrix.pattern.on_device(schedule, T::KIND)?, &matrix.values)?;
+                let on_gpu = on_gpu.tuned::<T>(device, matrix.nnz());
                 Place::Gpu(Box::new(on_gpu), Arc::clone(&matrix.pattern) as Arc<dyn Slots<T>>)
             }
         };
@@ -208,6 +210,15 @@ impl<T> DeviceMatrix<T> {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// How a GPU sums its rows: the kernel of a product, and its constants. None on the host, which has one way.
+    #[must_use]
+    pub fn kernel(&self) -> Option<String> {
+        match &self.place {
+            Place::Host(_) => None,
+            Place::Gpu(on_gpu, _) => Some(on_gpu.kernel()),
+        }
     }
 
     /// The device it lives on.

@@ -194,6 +194,7 @@ impl Layout for EllPattern {
             constants: Vec::new(),
             rows: self.rows,
             share: Share::PerRow,
+            tunable: None,
         })
     }
 }

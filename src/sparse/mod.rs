@@ -54,6 +54,21 @@ pub use spmv::{residual, spmv, spmv_dot, spmv_transposed};
 pub use stored::Stored;
 
 use crate::device::kernel::Kernel;
+use crate::tuning::Tunable;
+
+/// Every product of this module with something to choose: of CSR, SELL and packed SELL.
+///
+/// ```
+/// use nonius::sparse;
+///
+/// let names = sparse::tunables().map(|tunable| tunable.name);
+/// assert_eq!(names, ["spmv_csr", "spmv_sell", "spmv_packed_sell"]);
+/// ```
+#[must_use]
+pub fn tunables() -> [&'static Tunable; 3] {
+    use spmv::variants::{CSR, PACKED_SELL, SELL};
+    [&CSR, &SELL, &PACKED_SELL]
+}
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {

@@ -15,6 +15,7 @@ use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
 use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
 use super::spmv::schedule::Schedule;
+use super::spmv::variants;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::{Error, Result};
 
@@ -308,6 +309,7 @@ impl Layout for SellPattern {
             constants: self.slices.constants(&self.order),
             rows: self.rows,
             share: Share::PerRow,
+            tunable: (schedule == Schedule::Auto).then_some(&variants::SELL),
         })
     }
 }

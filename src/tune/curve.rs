@@ -15,18 +15,29 @@ const COPIED: usize = 1 << 28;
 const COPIED_BY_SOFTWARE: usize = 1 << 25;
 const COPIES: usize = 9;
 
+/// A size of every line.
+const N: usize = 1 << 10;
+
 /// A fall between neighbours that is measured again, and how often.
 const FALL: f64 = 0.03;
 const AGAIN: usize = 3;
 
-/// The line of shapes along which curves are drawn: square matrices.
+/// The line of shapes along which curves are drawn: square matrices, and sparse ones with rows of one length.
 pub(super) fn main_line(tunable: &Tunable) -> Option<&'static Line<'static>> {
     tunable.regimes.first()?.lines.first()
 }
 
-/// First and last size, and the step.
+/// First and last size, and the step, of a line with `shape` at `N`.
 fn range(shape: Shape, software: bool, quick: bool) -> (usize, usize, usize) {
     let product = shape.cols > 1;
+    if shape.depth != N {
+        let (first, last) = if software {
+            (1 << 12, 1 << 16)
+        } else {
+            (1 << 14, 1 << 18)
+        };
+        return (first, last, if quick { first } else { first / 4 });
+    }
     match (product, software, quick) {
         (false, false, false) => (1000, 6000, 16),
         (false, false, true) => (1000, 6000, 128),
@@ -43,7 +54,7 @@ impl Job<'_> {
     pub(super) fn curves(&mut self, entry: Entry, regimes: Vec<Chosen>, observer: &mut dyn Observer) -> Result<Tuned> {
         let software = self.device.adapter().kind >= AdapterKind::Software;
         let shape = main_line(self.tunable).map_or_else(|| unreachable!("something was measured"), |line| line.shape);
-        let (first, last, step) = range(shape(1 << 10), software, self.quick);
+        let (first, last, step) = range(shape(N), software, self.quick);
         // Before the curves, whose operands would lie in the way.
         self.trials.free()?;
         let limit = self.limit(shape(last))?;

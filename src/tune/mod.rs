@@ -10,19 +10,19 @@ mod trials;
 
 use std::time::Duration;
 
-use crate::dense;
 use crate::device::Device;
 use crate::device::precision::{Precision, Width};
 use crate::error::{Error, Result};
 use crate::observer::Observer;
 use crate::scalar::{Dd, Df64, ScalarKind};
 use crate::tuning::{Candidate, Curve, Effort, Entry, Regime, Repetition, Shape, Tunable, Variant, measure, search};
+use crate::{dense, sparse};
 use trials::{Measurable, Trials};
 
 /// What is tuned, and how thoroughly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Names of operations, of those in [`dense::tunables`]; none for all.
+    /// Names of operations, of those in [`dense::tunables`] and [`sparse::tunables`]; none for all.
     pub operations: Vec<String>,
     /// Scalars; none for f32, Df64 and f64, as far as the device computes in them.
     pub scalars: Vec<ScalarKind>,
@@ -107,7 +107,7 @@ impl Tuned {
     /// The regime that the middle of the curve lies in.
     fn main(&self) -> Option<&Candidate> {
         let middle = *self.after.sizes.get(self.after.sizes.len() / 2)?;
-        let tunable = dense::tunables()
+        let tunable = all_tunables()
             .into_iter()
             .find(|tunable| tunable.name == self.operation)?;
         let shape = (curve::main_line(tunable)?.shape)(middle);
@@ -194,11 +194,15 @@ impl Device {
     }
 }
 
+fn all_tunables() -> Vec<&'static Tunable> {
+    dense::tunables().into_iter().chain(sparse::tunables()).collect()
+}
+
 impl Options {
     fn tunables(&self) -> Result<Vec<&'static Tunable>> {
-        let all = dense::tunables();
+        let all = all_tunables();
         if self.operations.is_empty() {
-            return Ok(all.into());
+            return Ok(all);
         }
         let find = |name: &String| {
             let found = all.iter().find(|tunable| tunable.name == name);
@@ -206,7 +210,7 @@ impl Options {
                 operation: name.clone(),
                 reason: format!(
                     "there is nothing of this name to tune; there are: {}",
-                    all.map(|t| t.name).join(", ")
+                    all.iter().map(|t| t.name).collect::<Vec<_>>().join(", ")
                 ),
             })
         };
@@ -229,7 +233,7 @@ impl Options {
         Ok(supported)
     }
 
-    /// Bounds that keep three operations in one scalar on a large GPU within four minutes: twenty-two regimes, a sample of
+    /// Bounds that keep the dense operations in one scalar on a large GPU within four minutes: twenty-two regimes, a sample of
     /// about a millisecond, and kernels that take a tenth of a second to compile.
     fn effort(quick: bool) -> Effort {
         let effort = if quick { Effort::quick() } else { Effort::default() };

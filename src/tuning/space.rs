@@ -60,7 +60,7 @@ pub struct Variant {
 }
 
 /// The extents of a call: the result is rows x cols, and each of its elements is a sum of `depth` terms. A
-/// matrix-vector product has one column.
+/// matrix-vector product has one column; with a sparse matrix, `depth` is the average of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Rows of the result.

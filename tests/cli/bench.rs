@@ -123,65 +123,6 @@ fn bench_multiplies_matrices() {
 }
 
 #[test]
-fn bench_multiplies_sparse_matrices() {
-    for object in bench(&["spmv", "stencil27:6", "--scalar", "df64"]) {
-        assert_eq!([&object["rows"], &object["nnz"]], [216, 4096]);
-        let figures = object["spmv"].as_array().expect("figures");
-        let formats: Vec<_> = figures.iter().map(|figure| &figure["format"]).collect();
-        assert_eq!(formats.len(), 9, "{formats:?}");
-        for figure in figures {
-            let [bytes, moved] = ["bytes", "bytes_moved"].map(|key| figure[key].as_f64().expect("a number"));
-            assert_eq!(moved, bytes + 2.0 * 216.0 * 8.0);
-            let [seconds, rate] =
-                ["seconds", "gigabytes_per_second"].map(|key| figure[key].as_f64().expect("a number"));
-            assert!((rate - moved / seconds / 1e9).abs() <= 1e-9 * rate, "{figure}");
-        }
-    }
-    // Padding to the longest row of an arrow is not what anybody wants measured, unless asked.
-    let [object, _] = bench(&["spmv", "arrow:400", "--scalar", "f32"]);
-    let missed = object["not_measured"].as_array().expect("a list");
-    let formats: Vec<_> = missed.iter().map(|missed| missed["size"].as_str()).collect();
-    assert!(formats.starts_with(&[Some("ell"), Some("ell-r")]), "{missed:?}");
-    let figures = object["spmv"].as_array().expect("figures");
-    assert!(figures.len() + missed.len() == 9 && figures.len() >= 3, "{object}");
-    for missed in missed {
-        let reason = missed["reason"].as_str().expect("a sentence");
-        assert!(reason.starts_with("expected at most 8 times"), "{reason}");
-    }
-    let [object, _] = bench(&["spmv", "arrow:400", "--format", "ell", "--scalar", "f32"]);
-    assert_eq!(object["spmv"][0]["format"], "ell");
-    for [asked, shown] in [["per-row", "PerRow"], ["streamed", "Streamed"], ["8", "Lanes(8)"]] {
-        for object in bench(&[
-            "spmv",
-            "arrow:400",
-            "--format",
-            "csr",
-            "--scalar",
-            "f32",
-            "--schedule",
-            asked,
-        ]) {
-            assert_eq!(object["schedule_of_csr"], shown);
-            assert_eq!(object["spmv"].as_array().map(Vec::len), Some(1), "{object}");
-        }
-    }
-    let output = on_host(&["bench", "spmv", "arrow:400", "--schedule", "3"]);
-    assert!(!output.status.success(), "{output:?}");
-    for wrong in [
-        ["stencil26:5", "all"],
-        ["stencil27:5", "csc"],
-        ["stencil27:5", "coo"],
-        ["no-such-file.mtx", "all"],
-    ] {
-        let output = on_host(&["bench", "spmv", wrong[0], "--format", wrong[1]]);
-        assert!(
-            !output.status.success() && !output.stderr.is_empty(),
-            "{wrong:?}: {output:?}"
-        );
-    }
-}
-
-#[test]
 fn bench_says_which_sizes_do_not_fit() {
     for what in ["gemv", "gemm"] {
         let arguments = ["bench", what, "--n", "20,2^24", "--scalar", "f32", "--runs", "1"];

@@ -15,7 +15,8 @@ const SAMPLES: usize = 12;
 fn variants_are_valid_and_translated_for_every_backend() {
     let mut failed = Vec::new();
     let mut count = 0;
-    for tunable in nonius::dense::tunables() {
+    let sparse = nonius::sparse::tunables();
+    for tunable in nonius::dense::tunables().into_iter().chain(sparse) {
         for width in [Width::Single, Width::Pack] {
             for row in sampled(tunable, Precision::of::<f32>(width)) {
                 count += 1;

@@ -12,7 +12,7 @@ use crate::{print, table};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64. With --table, any number
-    /// of files and of folders of them.
+    /// of them and of folders of files.
     #[arg(required = true)]
     matrix: Vec<String>,
     /// One line a matrix, and a summary: what each format saves against CSR, in percent of its bytes, for f64 / f32.
@@ -50,11 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             found: format!("{}", arguments.matrix.len()),
         });
     };
-    let findings = if is_generator(matrix) {
-        generated(matrix)?
-    } else {
-        from_file(Path::new(matrix))?
-    };
+    let findings = findings(Path::new(matrix))?;
     if arguments.json {
         println!("{:#}", object(&findings));
     } else {
@@ -63,24 +59,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// A file of that name comes first.
-fn is_generator(text: &str) -> bool {
+/// The generator that is named; a file of that name comes first.
+fn generator(from: &Path) -> Option<&str> {
     let name = |text: &str| text.split_once(':').map(|(name, _)| name.to_owned());
     let known = |asked: String| generate::NAMES.iter().any(|known| name(known).as_ref() == Some(&asked));
-    name(text).is_some_and(known) && !Path::new(text).exists()
+    let text = from.to_str()?;
+    (name(text).is_some_and(known) && !from.exists()).then_some(text)
 }
 
 /// The matrix of a file or a generator, with real values.
-pub(crate) fn matrix(text: &str) -> Result<Csr<f64>> {
-    if is_generator(text) {
+pub(crate) fn matrix(path: &Path) -> Result<Csr<f64>> {
+    if let Some(text) = generator(path) {
         return generate::by_name(text);
     }
-    let path = Path::new(text);
     let coo = matrix_market::read(path)?.into_coo().map_err(|error| Error::File {
         path: path.to_path_buf(),
         reason: error.to_string(),
     })?;
     Csr::from_coo(&coo)
+}
+
+/// What there is to say of a file or a generator.
+pub(crate) fn findings(from: &Path) -> Result<Findings> {
+    generator(from).map_or_else(|| from_file(from), generated)
 }
 
 fn generated(text: &str) -> Result<Findings> {
@@ -95,7 +96,7 @@ fn generated(text: &str) -> Result<Findings> {
     })
 }
 
-pub(crate) fn from_file(path: &Path) -> Result<Findings> {
+fn from_file(path: &Path) -> Result<Findings> {
     let file = matrix_market::read(path)?;
     let (header, symmetry) = (file.header.to_string(), file.header.symmetry);
     let coo = entries(file).map_err(|error| Error::File {

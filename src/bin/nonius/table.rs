@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{info, print};
 
 /// The formats beside CSR that are told, in the order of their columns.
-const FORMATS: [Format; 9] = [
+pub(crate) const FORMATS: [Format; 9] = [
     Format::Ell,
     Format::EllR,
     Format::Sell,
@@ -43,7 +43,7 @@ struct Summary {
 pub(crate) fn run(paths: &[String], least: u64, json: bool) -> Result<()> {
     let (mut lines, mut fewer, mut unread) = (Vec::new(), 0, Vec::new());
     for path in files(paths)? {
-        match info::from_file(&path) {
+        match info::findings(&path) {
             Ok(findings) if findings.footprint.nnz < least => fewer += 1,
             Ok(findings) => lines.push(Line {
                 name: stem(&path),
@@ -86,8 +86,8 @@ pub(crate) fn run(paths: &[String], least: u64, json: bool) -> Result<()> {
     Ok(())
 }
 
-/// The files that are named, and the Matrix Market files of the folders that are, by name.
-fn files(paths: &[String]) -> Result<Vec<PathBuf>> {
+/// The files and generators that are named, and the Matrix Market files of the folders that are, by name.
+pub(crate) fn files(paths: &[String]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths.iter().map(Path::new) {
         if !path.is_dir() {
@@ -112,25 +112,24 @@ fn files(paths: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 /// A file's name without what says that it is a Matrix Market file.
-fn stem(path: &Path) -> String {
+pub(crate) fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let unpacked = name.strip_suffix(".gz").unwrap_or(&name);
     unpacked.strip_suffix(".mtx").unwrap_or(&name).to_owned()
 }
 
 /// What is saved against so many bytes: 100 (1 - packed / plain) %.
-fn saving(packed: u64, plain: u64) -> f64 {
+pub(crate) fn saving(packed: u64, plain: u64) -> f64 {
     if plain == 0 {
         return 0.0;
     }
     100.0 * (1.0 - packed as f64 / plain as f64)
 }
 
-fn bytes(footprint: &Footprint, format: Format, value_bytes: u64) -> u64 {
-    match format {
-        Format::Auto => auto::choose(footprint, value_bytes).bytes,
-        format => footprint.bytes(format, value_bytes),
-    }
+/// Isolated ones included.
+pub(crate) fn entries_a_run(footprint: &Footprint) -> f64 {
+    let runs = footprint.runs() + footprint.isolated;
+    footprint.nnz as f64 / runs.max(1) as f64
 }
 
 fn summaries(lines: &[Line]) -> Vec<Summary> {
@@ -139,7 +138,7 @@ fn summaries(lines: &[Line]) -> Vec<Summary> {
     for (packed, plain) in against_csr.into_iter().chain(PACKED) {
         for (scalar, value_bytes) in info::SCALARS {
             let of = |line: &Line| {
-                let [packed, plain] = [packed, plain].map(|format| bytes(&line.footprint, format, value_bytes));
+                let [packed, plain] = [packed, plain].map(|format| line.footprint.bytes(format, value_bytes));
                 (saving(packed, plain), line.name.clone(), packed > plain)
             };
             let mut savings: Vec<_> = lines.iter().map(of).collect();
@@ -167,7 +166,7 @@ impl Line {
         let footprint = &self.footprint;
         let cells = FORMATS.map(|format| {
             let [f32, f64] = info::SCALARS.map(|(_, value_bytes)| {
-                let [packed, plain] = [format, Format::Csr].map(|format| bytes(footprint, format, value_bytes));
+                let [packed, plain] = [format, Format::Csr].map(|format| footprint.bytes(format, value_bytes));
                 saving(packed, plain)
             });
             let name = match format {
@@ -176,13 +175,12 @@ impl Line {
             };
             format!("{name}{f64:.1} / {f32:.1}")
         });
-        let runs = footprint.runs() + footprint.isolated;
         println!(
             "| {} | {} | {} | {:.2} | {} |",
             self.name,
             count(footprint.rows),
             count(footprint.nnz),
-            footprint.nnz as f64 / runs.max(1) as f64,
+            entries_a_run(footprint),
             cells.join(" | ")
         );
     }
@@ -194,7 +192,7 @@ impl Line {
         for (scalar, value_bytes) in info::SCALARS {
             let mut by_format = json!({ "csr": footprint.bytes(Format::Csr, value_bytes) });
             for format in FORMATS {
-                by_format[format.name()] = json!(bytes(footprint, format, value_bytes));
+                by_format[format.name()] = json!(footprint.bytes(format, value_bytes));
             }
             object["bytes"][scalar] = by_format;
         }

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Operations: gemv, gemv_transposed, gemm; all by default.
+    /// Operations: gemv, gemv_transposed, gemm, spmv_csr, spmv_sell, spmv_packed_sell; all by default.
     #[arg(value_name = "OP")]
     operations: Vec<String>,
     /// Fewer variants, sizes and samples.
@@ -106,6 +106,11 @@ fn file_name(device: &Device, tuned: &Tuned) -> String {
     words.join("-")
 }
 
+fn is_sparse(tuned: &Tuned) -> bool {
+    let sparse = nonius::sparse::tunables();
+    sparse.iter().any(|tunable| tunable.name == tuned.operation)
+}
+
 fn picture(device: &Device, tuned: &Tuned) -> Picture {
     // A multiply-add is two operations, as everybody counts.
     let (unit, factor, limit) = match tuned.limit {
@@ -127,7 +132,12 @@ fn picture(device: &Device, tuned: &Tuned) -> Picture {
             "{}; largest fall from one size to the next {before:.1} % before, {after:.1} % after",
             device.name()
         ),
-        x: "N, all extents".to_owned(),
+        x: if is_sparse(tuned) {
+            "N, the rows"
+        } else {
+            "N, all extents"
+        }
+        .to_owned(),
         unit: unit.to_owned(),
         before: points(&tuned.before),
         after: points(&tuned.after),

@@ -163,6 +163,7 @@ impl Layout for PackedCsrPattern {
             constants,
             rows: self.rows(),
             share,
+            tunable: None,
         };
         // Runs are expanded for rows that are uneven: where neighbours stay side by side, one invocation a row is three times
         // as fast on an H200.

@@ -10,6 +10,7 @@ use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled};
 use super::super::sell::Slices;
 use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
 use super::super::spmv::schedule::Schedule;
+use super::super::spmv::variants;
 use super::{NO_RUN, Packing};
 use crate::Result;
 use crate::scalar::{Scalar, ScalarKind};
@@ -220,6 +221,7 @@ impl Layout for PackedSellPattern {
             constants: self.slices.constants(&self.order),
             rows: self.rows,
             share: Share::PerRow,
+            tunable: (schedule == Schedule::Auto).then_some(&variants::PACKED_SELL),
         })
     }
 }

@@ -190,6 +190,7 @@ impl Layout for RbpCsrPattern {
             constants: Vec::new(),
             rows: self.rows(),
             share: Share::PerRow,
+            tunable: None,
         })
     }
 }

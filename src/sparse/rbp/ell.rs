@@ -244,6 +244,7 @@ impl Layout for RbpEllPattern {
             constants: Vec::new(),
             rows: self.rows,
             share: Share::PerRow,
+            tunable: None,
         })
     }
 }

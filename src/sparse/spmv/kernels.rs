@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use super::schedule::Blocks;
+use super::variants;
 use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
+use crate::device::{Device, Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
+use crate::tuning::{Shape, Tunable, Variant};
 
 /// A format as a device holds it: beside the values, arrays of 32-bit numbers in the order of the kernels' bindings.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct OnDevice<'a> {
     pub(in crate::sparse) rows: usize,
     /// What a workgroup has of them.
     pub(in crate::sparse) share: Share,
+    /// What else a device may choose; none where the schedule or the rows decide.
+    pub(in crate::sparse) tunable: Option<&'static Tunable>,
 }
 
 /// The rows of a workgroup.
@@ -97,6 +101,7 @@ pub(in crate::sparse) struct OnGpu {
     /// Workgroups, and how many of them have something to do where the kernel is told.
     groups: u64,
     long: Option<LongRows>,
+    tunable: Option<&'static Tunable>,
     /// Entries and padding.
     pub(in crate::sparse) slots: usize,
     /// Of the values and the arrays.
@@ -133,6 +138,11 @@ const WORKGROUP: Constant = Constant {
 const UNROLL: Constant = Constant {
     name: "UNROLL",
     default: 4,
+};
+/// Whether as many entries again are on their way while those are added.
+const AHEAD: Constant = Constant {
+    name: "AHEAD",
+    default: 0,
 };
 /// Invocations of a row.
 const LANES: Constant = Constant {
@@ -231,7 +241,7 @@ pub(in crate::sparse) const fn kernel(
             "other_stride",
         ],
         scalars: &["alpha", "beta"],
-        constants: &[WORKGROUP, UNROLL, LANES, TILE, HEIGHT, ORDERED],
+        constants: &[WORKGROUP, UNROLL, AHEAD, LANES, TILE, HEIGHT, ORDERED],
         vocabulary: Vocabulary::Elements,
     }
 }
@@ -285,6 +295,7 @@ impl OnGpu {
             constants,
             rows,
             share,
+            tunable,
         } = on_device;
         let upload = |name, array: &[u32]| gpu.upload_new(name, bytemuck::cast_slice(array));
         let bytes = arrays
@@ -320,9 +331,38 @@ impl OnGpu {
             rows,
             groups,
             long,
+            tunable,
             slots,
             bytes: bytes + (slots * size_of::<T>()) as u64,
         })
+    }
+
+    /// Takes what was tuned for the device, or the default, where there is a choice.
+    pub(in crate::sparse) fn tuned<T: Scalar>(mut self, device: &Device, nnz: usize) -> Self {
+        if let Some(tunable) = self.tunable {
+            let shape = Shape::new(self.rows, 1, nnz / self.rows.max(1));
+            let precision = Precision::of::<T>(Width::Single);
+            self.take(&device.tuning().choose(tunable, precision, shape));
+        }
+        self
+    }
+
+    /// Sums rows by this variant from now on. It is of the tunable of the format.
+    pub(in crate::sparse) fn take(&mut self, variant: &Variant) {
+        self.form = variants::form(variant);
+        let chosen = |name: &str| variant.constants.iter().any(|(known, _)| *known == name);
+        self.constants.retain(|(name, _)| !chosen(name));
+        self.constants.extend(variant.constants.iter().copied());
+        let invocations = self.rows as u64 * u64::from(variants::lanes_of(variant));
+        self.groups = invocations.div_ceil(WORKGROUP.value(&self.constants).into());
+    }
+
+    /// The kernel of a product, and the constants that are not its defaults.
+    pub(in crate::sparse) fn kernel(&self) -> String {
+        let constants = self.constants.iter().map(|(name, value)| format!(" {name}={value}"));
+        std::iter::once(self.form.product.name.to_owned())
+            .chain(constants)
+            .collect()
     }
 
     /// Records what `aim` says. x and y have the matrix's extents, and all is on one device.

@@ -29,7 +29,7 @@ pub enum Schedule {
 /// The entries of a long row that one workgroup sums.
 const CHUNK: usize = 1 << 12;
 /// From so many entries a row on average, a row keeps the lanes of its own busy.
-const LANES_FROM: usize = 16;
+pub(super) const LANES_FROM: usize = 16;
 /// Entries of a lane, about, which are loaded at once: measured on an H200 with rows of 27 and of 81 (BENCHMARKS.md).
 pub(in crate::sparse) const LANE_ENTRIES: u32 = 8;
 /// A row of so many times the average keeps its neighbours waiting.
@@ -76,7 +76,7 @@ impl Schedule {
 }
 
 /// The power of two nearest to `average` / [`LANE_ENTRIES`], by their ratio.
-fn lanes(average: usize) -> u32 {
+pub(super) fn lanes(average: usize) -> u32 {
     let entries = LANE_ENTRIES as usize;
     let below = (average / entries).max(1).ilog2();
     // The middle of 2^k and 2^(k + 1) is 2^k √2.

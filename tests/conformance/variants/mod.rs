@@ -6,6 +6,7 @@
 
 mod gemm;
 mod gemv;
+mod spmv;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use nonius::dense::{self, Matrix, MatrixView};
 use nonius::device::precision::{Precision, Width};
 use nonius::device::{Adapter, AdapterKind};
 use nonius::tuning::{Tunable, Variant};
-use nonius::{Blocking as _, Dd, Device, Result, Scalar, ScalarKind, Select};
+use nonius::{Blocking as _, Dd, Device, Result, Scalar, ScalarKind, Select, sparse};
 
 use crate::devices::say;
 use crate::support::{Case, within};
@@ -53,7 +54,8 @@ fn every_variant<T: Scalar>(
         return Ok(());
     };
     let device = &Device::open(Select::Index(index)).block_on()?;
-    let tunable = dense::tunables().into_iter().find(|tunable| tunable.name == operation);
+    let mut tunables = dense::tunables().into_iter().chain(sparse::tunables());
+    let tunable = tunables.find(|tunable| tunable.name == operation);
     let tunable = tunable.unwrap_or_else(|| panic!("{operation} is tunable"));
     let calls = calls(device)?;
     let mut precisions: Vec<Precision> = Vec::new();

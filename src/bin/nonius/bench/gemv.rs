@@ -5,7 +5,8 @@ use nonius::device::Elapsed;
 use nonius::{Device, Df64, Result, Scalar};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, sample, show_clocks};
+use super::copies::{Copies, Moved};
+use super::{Common, NotMeasured, OfScalar, extent, is_hardware, sample, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -35,8 +36,7 @@ struct Bench<'a> {
     shapes: Vec<(usize, usize)>,
     figures: Vec<Figure>,
     missed: Vec<NotMeasured>,
-    /// Scalars whose copies were not measured, and why.
-    unlimited: Vec<(&'static str, String)>,
+    copies: Copies,
 }
 
 /// One matrix in one scalar.
@@ -44,10 +44,7 @@ struct Figure {
     scalar: &'static str,
     rows: usize,
     cols: usize,
-    bytes: f64,
-    elapsed: Elapsed,
-    /// Bytes a second of a copy.
-    limit: Option<f64>,
+    moved: Moved,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
@@ -57,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         shapes: arguments.shapes(&opened.device),
         figures: Vec::new(),
         missed: Vec::new(),
-        unlimited: Vec::new(),
+        copies: Copies::default(),
     };
     if arguments.accumulate.is_some() {
         opened.device.supports::<Df64>()?;
@@ -71,11 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         object.insert("gemv".to_owned(), figures.collect());
         let missed = bench.missed.iter().map(NotMeasured::object);
         object.insert("not_measured".to_owned(), missed.collect());
-        let unlimited = bench
-            .unlimited
-            .into_iter()
-            .map(|(scalar, reason)| (scalar.to_owned(), json!(reason)));
-        object.insert("copy_not_measured".to_owned(), Value::Object(unlimited.collect()));
+        object.insert("copy_not_measured".to_owned(), bench.copies.object());
         println!("{:#}", Value::Object(object));
         return Ok(());
     }
@@ -83,10 +76,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     println!("{:<11} {name:<22} {:>10} {:>10} {:>7}", "", "time", "GB/s", "copy");
     bench.figures.iter().for_each(Figure::show);
     bench.missed.iter().for_each(NotMeasured::show);
-    for (scalar, reason) in &bench.unlimited {
-        println!("{scalar:<5} copies were not measured: {reason}");
-    }
-    show_clocks(bench.figures.iter().map(|figure| &figure.elapsed));
+    bench.copies.show();
+    show_clocks(bench.figures.iter().map(|figure| &figure.moved.elapsed));
     Ok(())
 }
 
@@ -124,13 +115,7 @@ impl Bench<'_> {
         name: &'static str,
         multiply: impl Fn(MatrixView<'_, T>, &Vector<T>, &mut Vector<T>) -> Result<()>,
     ) -> Result<()> {
-        let limit = match sample::copy_rate::<T>(device, self.arguments.common.runs)? {
-            Ok(limit) => Some(limit),
-            Err(reason) => {
-                self.unlimited.push((name, reason));
-                None
-            }
-        };
+        let limit = self.copies.rate::<T>(device, self.arguments.common.runs, name)?;
         for &(rows, cols) in &self.shapes {
             match elapsed(device, rows, cols, self.arguments, &multiply) {
                 Ok(elapsed) => {
@@ -140,9 +125,7 @@ impl Bench<'_> {
                         scalar: name,
                         rows,
                         cols,
-                        bytes,
-                        elapsed,
-                        limit,
+                        moved: Moved { bytes, elapsed, limit },
                     });
                 }
                 Err(error) => {
@@ -177,35 +160,28 @@ fn elapsed<T: Scalar>(
 }
 
 impl Figure {
-    fn rate(&self) -> f64 {
-        self.bytes / self.elapsed.seconds()
-    }
-
-    fn share(&self) -> Option<f64> {
-        self.limit.map(|limit| self.rate() / limit)
-    }
-
     fn object(&self, transposed: bool) -> Value {
-        json!({
-            "scalar": self.scalar,
-            "rows": self.rows,
-            "cols": self.cols,
-            "transposed": transposed,
-            "bytes": self.bytes,
-            "seconds": self.elapsed.seconds(),
-            "clock": clock(&self.elapsed),
-            "gigabytes_per_second": print::number(self.rate() / 1e9),
-            "share_of_copy": self.share().map(print::number),
-            "copy_gigabytes_per_second": self.limit.map(|limit| print::number(limit / 1e9)),
-        })
+        let mut object = self.moved.fields();
+        for (key, value) in [
+            ("scalar", json!(self.scalar)),
+            ("rows", json!(self.rows)),
+            ("cols", json!(self.cols)),
+            ("transposed", json!(transposed)),
+            ("bytes", json!(self.moved.bytes)),
+        ] {
+            object.insert(key.to_owned(), value);
+        }
+        Value::Object(object)
     }
 
     fn show(&self) {
         let shape = format!("{} x {}", print::count(self.rows), print::count(self.cols));
-        let (time, rate) = (print::seconds(self.elapsed.seconds()), self.rate() / 1e9);
-        let share = self
-            .share()
-            .map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
-        println!("{:<11} {shape:<22} {time:>10} {rate:>10.1} {share:>7}", self.scalar);
+        let moved = &self.moved;
+        let (time, rate) = (print::seconds(moved.elapsed.seconds()), moved.rate() / 1e9);
+        println!(
+            "{:<11} {shape:<22} {time:>10} {rate:>10.1} {:>7}",
+            self.scalar,
+            moved.percent()
+        );
     }
 }

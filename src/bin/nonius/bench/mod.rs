@@ -1,5 +1,6 @@
 //! `nonius bench`: operations against what the device itself can move and multiply.
 
+mod copies;
 mod exact;
 mod gemm;
 mod gemv;

@@ -1,0 +1,226 @@
+//! What can be chosen for products with a sparse matrix, and what is chosen where nothing was measured.
+//!
+//! Choices are made where rows are even, by their number and by their average length, which is a shape's depth. Uneven rows
+//! are streamed whatever was tuned: how uneven they are, no shape tells.
+
+use super::super::csr::{self, CsrPattern};
+use super::super::matrix::{Pattern, laid_out, narrow};
+use super::super::packed::{self, PackedSellPattern};
+use super::super::sell::{self, SellPattern};
+use super::kernels::{Aim, Form, OnGpu};
+use super::schedule::{LANE_ENTRIES, LANES_FROM, Schedule, lanes};
+use crate::dense::Vector;
+use crate::device::precision::Precision;
+use crate::device::{Device, Ground};
+use crate::error::Result;
+use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
+use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
+
+/// CSR with even rows: an invocation a row, or lanes.
+pub(in crate::sparse) static CSR: Tunable = Tunable {
+    name: "spmv_csr",
+    families: &[
+        Family {
+            kernel: &csr::PER_ROW.product,
+            ranges: &[WORKGROUPS, UNROLL],
+            fits: |_, _, _| true,
+        },
+        Family {
+            kernel: &csr::LANES.product,
+            ranges: &[
+                range("WORKGROUP", &[128, 256]),
+                range("LANES", &[2, 4, 8, 16, 32, 64, 128, 256]),
+                range("UNROLL", &[2, 4, 8, 16]),
+            ],
+            fits: |values, _, _| matches!(*values, [workgroup, lanes, _] if lanes <= workgroup),
+        },
+    ],
+    regimes: &REGIMES,
+    default: |_, _, shape| match shape.depth {
+        ..LANES_FROM => CSR.families[0].variant(&[256, 4]),
+        average => CSR.families[1].variant(&[256, lanes(average), LANE_ENTRIES]),
+    },
+    extents,
+    work: |precision, shape| work(precision, shape, shape.rows * shape.depth),
+    trial: |device, precision, shape| trial::<CsrPattern>(device, precision, shape),
+};
+
+/// SELL: how many entries of a row are on their way.
+pub(in crate::sparse) static SELL: Tunable = Tunable {
+    name: "spmv_sell",
+    families: &[Family {
+        kernel: &sell::FORM.product,
+        ranges: &[WORKGROUPS, UNROLL],
+        fits: |_, _, _| true,
+    }],
+    regimes: &REGIMES,
+    default: |_, _, _| SELL.families[0].variant(&[256, 4]),
+    extents,
+    work: |precision, shape| work(precision, shape, shape.rows * shape.depth),
+    trial: |device, precision, shape| trial::<SellPattern>(device, precision, shape),
+};
+
+/// Packed SELL: the same, and whether as many again are while those are added, which takes long in pairs.
+pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
+    name: "spmv_packed_sell",
+    families: &[Family {
+        kernel: &packed::sell::FORM.product,
+        ranges: &[WORKGROUPS, UNROLL, range("AHEAD", &[0, 1])],
+        fits: |_, _, _| true,
+    }],
+    regimes: &REGIMES,
+    default: |_, _, _| PACKED_SELL.families[0].variant(&[256, 4, 0]),
+    extents,
+    work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(RUN)),
+    trial: |device, precision, shape| trial::<PackedSellPattern>(device, precision, shape),
+};
+
+const WORKGROUPS: Range = range("WORKGROUP", &[64, 128, 256]);
+const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
+
+/// Rows of a trial are as those of a stencil: runs of so many columns, so far apart.
+const RUN: usize = 3;
+const APART: usize = 1000;
+
+/// By the length of rows. Matrices of fewer rows fit a cache, and last as long as a launch.
+static REGIMES: [Regime<'static>; 3] = [
+    regime(
+        "rows of 16 to 48",
+        (16, 48),
+        &[line(|n| Shape::new(n, 1, 27), &[1 << 14, 1 << 16, 1 << 18])],
+    ),
+    regime(
+        "rows of 2 to 16",
+        (2, 16),
+        &[line(|n| Shape::new(n, 1, 7), &[1 << 15, 1 << 17, 1 << 19])],
+    ),
+    regime(
+        "rows of 48 and more",
+        (48, usize::MAX),
+        &[line(|n| Shape::new(n, 1, 81), &[1 << 12, 1 << 14, 1 << 17])],
+    ),
+];
+
+const fn range(name: &'static str, values: &'static [u32]) -> Range {
+    Range { name, values }
+}
+
+const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line<'static> {
+    Line { shape, sizes }
+}
+
+const fn regime(name: &'static str, depth: (usize, usize), lines: &'static [Line<'static>]) -> Regime<'static> {
+    Regime {
+        name,
+        contains: Bounds {
+            rows: (1 << 12, usize::MAX),
+            cols: (1, 2),
+            depth,
+        },
+        lines,
+    }
+}
+
+/// The constants of a variant's kernel, and its form with all three kernels.
+pub(in crate::sparse) fn form(variant: &Variant) -> &'static Form {
+    let forms = [&csr::PER_ROW, &csr::LANES, &sell::FORM, &packed::sell::FORM];
+    let found = forms
+        .into_iter()
+        .find(|form| std::ptr::eq(&form.product, variant.kernel));
+    found.unwrap_or_else(|| unreachable!("{variant} is of a form that is tuned"))
+}
+
+/// The invocations of a row.
+pub(in crate::sparse) fn lanes_of(variant: &Variant) -> u32 {
+    let lanes = variant.constants.iter().find(|(name, _)| *name == "LANES");
+    lanes.map_or(1, |(_, lanes)| *lanes)
+}
+
+/// Workgroups are handed out, and each streams through the entries of its rows side by side.
+fn extents(variant: &Variant, _: Precision, shape: Shape) -> Extents {
+    let a_group = (variant.value("WORKGROUP") / lanes_of(variant)) as usize;
+    Extents {
+        quantised: shape.rows.div_ceil(a_group) as u64,
+        streaming: shape.depth as u64,
+    }
+}
+
+/// The values, so many indices, x and y, each once.
+fn work(precision: Precision, shape: Shape, indices: usize) -> (u64, u64) {
+    let entries = shape.rows * shape.depth;
+    let scalars = entries + 2 * shape.rows;
+    let bytes = scalars * precision.element.size() + 4 * indices;
+    (bytes as u64, entries as u64)
+}
+
+fn trial<P: Pattern>(device: &Device, precision: Precision, shape: Shape) -> Result<Trial> {
+    match precision.scalar {
+        ScalarKind::F32 => trial_in::<P, f32>(device, shape),
+        ScalarKind::F64 => trial_in::<P, f64>(device, shape),
+        ScalarKind::Df64 => trial_in::<P, Df64>(device, shape),
+        ScalarKind::Dd => trial_in::<P, Dd>(device, shape),
+    }
+}
+
+fn trial_in<P: Pattern, T: Scalar>(device: &Device, shape: Shape) -> Result<Trial> {
+    let Ground::Gpu(gpu) = device.ground() else {
+        return Ok(Box::new(|_| Ok(())));
+    };
+    let csr = stencil(shape);
+    let pattern = P::from_csr(&csr)?;
+    let values = laid_out(&pattern, &vec![T::from_f64(0.75); csr.nnz()])?;
+    let mut there = OnGpu::new(gpu, pattern.on_device(Schedule::Auto, T::KIND)?, &values)?;
+    let x = Vector::from_slice(device, &vec![T::from_f64(1.25); csr.cols()])?;
+    let mut y = Vector::<T>::zeros(device, shape.rows)?;
+    let device = device.clone();
+    Ok(Box::new(move |variant| {
+        let Ground::Gpu(gpu) = device.ground() else {
+            return Ok(());
+        };
+        there.take(variant);
+        there.launch(gpu, &Aim::Product(T::one(), T::zero()), &x.view(), &y.view_mut())
+    }))
+}
+
+/// Rows of `depth` entries each, in runs.
+fn stencil(shape: Shape) -> CsrPattern {
+    let column = |row: usize, k: usize| narrow(row + k + k / RUN * APART);
+    let cols = shape.rows + shape.depth + shape.depth / RUN * APART;
+    let row_ptr = (0..=shape.rows).map(|row| narrow(row * shape.depth)).collect();
+    let rows = (0..shape.rows).flat_map(|row| (0..shape.depth).map(move |k| column(row, k)));
+    CsrPattern::trusted(cols, row_ptr, rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::precision::Width;
+
+    /// Trials have the runs that they say they have, and untuned choices are those of the schedule.
+    #[test]
+    fn trials_are_stencils_and_defaults_are_the_schedules() {
+        let pattern = stencil(Shape::new(50, 1, 7));
+        assert!(
+            CsrPattern::new(
+                50,
+                pattern.cols(),
+                pattern.row_ptr().to_vec(),
+                pattern.columns().to_vec()
+            )
+            .is_ok()
+        );
+        assert_eq!(pattern.row(2), [2, 3, 4, 1005, 1006, 1007, 2008]);
+        let precision = Precision::of::<f64>(Width::Single);
+        let device = Device::host();
+        for depth in [0, 1, 15, 16, 27, 81, 5000] {
+            let row_ptr: Vec<u32> = (0..=100).map(|row| narrow(row * depth)).collect();
+            let default = (CSR.default)(device.adapter(), precision, Shape::new(100, 1, depth));
+            match Schedule::Auto.choose(&row_ptr) {
+                Ok(Schedule::PerRow) => assert!(std::ptr::eq(form(&default), &csr::PER_ROW)),
+                Ok(Schedule::Lanes(lanes)) => assert_eq!(lanes_of(&default), lanes, "{depth}"),
+                other => panic!("even rows of {depth} are not {other:?}"),
+            }
+            assert!(CSR.admits(&default, device.adapter(), precision), "{default}");
+        }
+    }
+}

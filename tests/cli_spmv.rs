@@ -1,0 +1,285 @@
+//! `nonius bench spmv`, as its users run it.
+#![cfg(feature = "cli")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use nonius::sparse::{Footprint, Format, auto, generate, reorder};
+use serde_json::Value;
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
+    command
+        .args(["bench", "spmv"])
+        .args(arguments)
+        .env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
+fn on_host(arguments: &[&str]) -> Output {
+    let mut command = command(arguments);
+    command.env("NONIUS_DEVICE", "host").output().expect("it runs")
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// On the host, and on whatever is best here.
+fn bench(arguments: &[&str]) -> [Value; 2] {
+    let arguments = [arguments, &["--runs", "1", "--json"]].concat();
+    let best = command(&arguments).output().expect("it runs");
+    [json(&on_host(&arguments)), json(&best)]
+}
+
+fn data(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// Exit code 1, nothing on standard output, and one sentence with these words.
+fn refused(output: &Output, words: &[&str]) {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.stdout.is_empty() && error.lines().count() == 1, "{output:?}");
+    for word in words {
+        assert!(error.contains(word), "{word:?} is not in {error:?}");
+    }
+}
+
+#[test]
+fn bench_multiplies_sparse_matrices() {
+    for object in bench(&["stencil27:6", "--scalar", "df64"]) {
+        assert_eq!([&object["rows"], &object["nnz"]], [216, 4096]);
+        let figures = object["spmv"].as_array().expect("figures");
+        let formats: Vec<_> = figures.iter().map(|figure| &figure["format"]).collect();
+        assert_eq!(formats.len(), 9, "{formats:?}");
+        for figure in figures {
+            let [bytes, moved] = ["bytes", "bytes_moved"].map(|key| figure[key].as_f64().expect("a number"));
+            assert_eq!(moved, bytes + 2.0 * 216.0 * 8.0);
+            let [seconds, rate] =
+                ["seconds", "gigabytes_per_second"].map(|key| figure[key].as_f64().expect("a number"));
+            assert!((rate - moved / seconds / 1e9).abs() <= 1e-9 * rate, "{figure}");
+        }
+    }
+    // Padding to the longest row of an arrow is not what anybody wants measured, unless asked.
+    let [object, _] = bench(&["arrow:400", "--scalar", "f32"]);
+    let missed = object["not_measured"].as_array().expect("a list");
+    let formats: Vec<_> = missed.iter().map(|missed| missed["size"].as_str()).collect();
+    assert!(formats.starts_with(&[Some("ell"), Some("ell-r")]), "{missed:?}");
+    let figures = object["spmv"].as_array().expect("figures");
+    assert!(figures.len() + missed.len() == 9 && figures.len() >= 3, "{object}");
+    for missed in missed {
+        let reason = missed["reason"].as_str().expect("a sentence");
+        assert!(reason.starts_with("expected at most 8 times"), "{reason}");
+    }
+    let [object, _] = bench(&["arrow:400", "--format", "ell", "--scalar", "f32"]);
+    assert_eq!(object["spmv"][0]["format"], "ell");
+    for [asked, shown] in [["per-row", "PerRow"], ["streamed", "Streamed"], ["8", "Lanes(8)"]] {
+        for object in bench(&["arrow:400", "--format", "csr", "--scalar", "f32", "--schedule", asked]) {
+            assert_eq!(object["schedule_of_csr"], shown);
+            assert_eq!(object["spmv"].as_array().map(Vec::len), Some(1), "{object}");
+        }
+    }
+    let output = on_host(&["arrow:400", "--schedule", "3"]);
+    assert!(!output.status.success(), "{output:?}");
+    for wrong in [
+        ["stencil26:5", "all"],
+        ["stencil27:5", "csc"],
+        ["stencil27:5", "coo"],
+        ["no-such-file.mtx", "all"],
+    ] {
+        let output = on_host(&[wrong[0], "--format", wrong[1]]);
+        assert!(
+            !output.status.success() && !output.stderr.is_empty(),
+            "{wrong:?}: {output:?}"
+        );
+    }
+}
+
+/// A product that multiplies nothing has no time: a sentence instead of rows of zeros.
+#[test]
+fn nothing_is_not_timed() {
+    for (empty, extent) in [
+        ("stencil27:0", 0),
+        ("stencil5:0", 0),
+        ("arrow:0", 0),
+        ("elasticity:0", 0),
+        ("wathen:0", 1),
+    ] {
+        let found = format!("found {empty}, which is {extent} x {extent} and has none");
+        for options in [&[][..], &["--json"], &["--reorder", "rcm"]] {
+            let output = on_host(&[&[empty], options].concat());
+            refused(&output, &["a matrix with non-zeros", &found]);
+        }
+    }
+}
+
+#[test]
+fn renumbering_tells_the_bytes_before_and_after() {
+    let a = generate::by_name("elasticity:4").expect("small");
+    for name in ["rcm", "runs"] {
+        let order = match name {
+            "rcm" => reorder::rcm(a.pattern()),
+            _ => reorder::runs(a.pattern()),
+        };
+        let after = order.and_then(|order| order.apply_symmetric(&a)).expect("it is square");
+        let [before, after] = [&a, &after].map(|a| Footprint::of(a.pattern()));
+        // A wrong permutation of x or y does not pass the check against the matrix as it came, nor does it end in success.
+        for object in bench(&["elasticity:4", "--scalar", "df64", "--reorder", name]) {
+            assert!(
+                object["reorder"]["seconds"]
+                    .as_f64()
+                    .is_some_and(|seconds| seconds > 0.0),
+                "{object}"
+            );
+            let figures = object["spmv"].as_array().expect("figures");
+            assert_eq!(figures.len(), 9, "{object}");
+            for figure in figures {
+                let format: Format = figure["format"].as_str().expect("a name").parse().expect("a format");
+                assert_eq!(figure["bytes"], after.bytes(format, 8), "{figure}");
+                assert_eq!(figure["bytes_before"], before.bytes(format, 8), "{figure}");
+            }
+        }
+        let columns = ["elasticity:4", "--scalar", "f32", "--reorder", name, "--columns", "3"];
+        for object in bench(&columns) {
+            assert_eq!(object["spmv"].as_array().map(Vec::len), Some(3), "{object}");
+        }
+        let human = on_host(&["elasticity:4", "--scalar", "f32", "--reorder", name, "--runs", "1"]);
+        let human = String::from_utf8_lossy(&human.stdout).into_owned();
+        for word in [&format!("by {name} in"), "entries a run before", "before  converted"] {
+            assert!(human.contains(word), "{word:?} is not in:\n{human}");
+        }
+    }
+    let [object, _] = bench(&["elasticity:4", "--scalar", "f32"]);
+    assert!(
+        object["reorder"].is_null() && object["spmv"][0]["bytes_before"].is_null(),
+        "{object}"
+    );
+    refused(
+        &on_host(&[&data("ash219.mtx"), "--reorder", "rcm"]),
+        &["a square matrix", "219 x 85"],
+    );
+}
+
+#[test]
+fn a_table_has_a_line_for_every_matrix_and_scalar() {
+    let inputs = [
+        "elasticity:3",
+        "arrow:400",
+        &data("ash219.mtx"),
+        "stencil7:0",
+        "no-such-file.mtx",
+    ];
+    let arguments = [&inputs[..], &["--table", "--scalar", "f64", "--device", "host"]].concat();
+    let object = json(&on_host(&[&arguments[..], &["--runs", "1", "--json"]].concat()));
+    let lines = object["table"].as_array().expect("lines");
+    let names: Vec<_> = lines.iter().map(|line| line["matrix"].as_str()).collect();
+    assert_eq!(names, [Some("elasticity:3"), Some("arrow:400"), Some("ash219")]);
+    let not_measured = object["not_measured"].as_array().expect("sentences");
+    assert_eq!(not_measured.len(), 2, "{object}");
+    assert!(
+        not_measured[0]
+            .as_str()
+            .is_some_and(|reason| reason.contains("non-zeros")),
+        "{object}"
+    );
+    for (line, name) in lines.iter().zip(["elasticity:3", "arrow:400"]) {
+        let footprint = Footprint::of(generate::by_name(name).expect("small").pattern());
+        assert_eq!([&line["rows"], &line["nnz"]], [footprint.rows, footprint.nnz]);
+        let formats = line["formats"].as_object().expect("formats");
+        assert_eq!(formats.len(), 10, "{line}");
+        let csr = footprint.bytes(Format::Csr, 8);
+        for (name, cell) in formats {
+            let format: Format = name.parse().expect("a format");
+            let bytes = footprint.bytes(format, 8);
+            assert_eq!(cell["bytes"], bytes, "{name}");
+            let saving = cell["saving_percent"].as_f64().expect("a number");
+            assert!(
+                (saving - 100.0 * (1.0 - bytes as f64 / csr as f64)).abs() < 1e-9,
+                "{name}: {saving}"
+            );
+            let timed = cell["microseconds"].as_f64().is_some_and(|time| time > 0.0);
+            assert_eq!(timed, bytes / 8 <= csr, "{name}: {cell}");
+            assert_eq!(timed, cell["not_measured"].is_null(), "{name}: {cell}");
+        }
+        let chosen = auto::choose(&footprint, 8).format.name();
+        assert_eq!(formats["auto"]["format"], chosen);
+        assert_eq!(formats["auto"]["microseconds"], formats[chosen]["microseconds"]);
+    }
+    let summary = object["summary"].as_array().expect("a summary");
+    let ell = summary.iter().find(|row| row["format"] == "ell").expect("a row of ell");
+    assert_eq!(ell["matrices"], 2, "the arrow's padding is not timed: {ell}");
+
+    let human = on_host(&[&arguments[..], &["--runs", "1"]].concat());
+    let human = String::from_utf8_lossy(&human.stdout).into_owned();
+    for line in [
+        "| elasticity:3 | f64 | ",
+        "| arrow:400 | f64 | 400 | 1,198 | ",
+        "| ash219 | f64 | 219 | 438 | ",
+    ] {
+        assert!(human.contains(line), "{line:?} is not in:\n{human}");
+    }
+    for word in [
+        "by the host's clock",
+        "| packed-sell | f64 | ",
+        "not measured: stencil7:0",
+        " / -\u{20}",
+    ] {
+        assert!(human.contains(word), "{word:?} is not in:\n{human}");
+    }
+    refused(
+        &on_host(&["arrow:4", "arrow:5"]),
+        &["one matrix without --table", "found 2"],
+    );
+}
+
+/// Constants that are set reach the kernel that is timed, and what cannot be set is said.
+#[test]
+fn constants_of_kernels_are_set() {
+    let arguments = ["stencil27:6", "--scalar", "f32", "--format"];
+    for (format, set, kernel) in [
+        (
+            "packed-sell",
+            "UNROLL=8,AHEAD=1",
+            "spmv packed-sell HEIGHT=32 ORDERED=1 WORKGROUP=256 UNROLL=8 AHEAD=1",
+        ),
+        (
+            "sell",
+            "WORKGROUP=64",
+            "spmv sell HEIGHT=32 ORDERED=1 WORKGROUP=64 UNROLL=4",
+        ),
+        ("csr", "UNROLL=4", "spmv csr (lanes) WORKGROUP=256 LANES=2 UNROLL=4"),
+        ("csr", "LANES=16", "spmv csr (lanes) WORKGROUP=256 LANES=16 UNROLL=8"),
+    ] {
+        for object in bench(&[&arguments[..], &[format, "--set", set]].concat()) {
+            // The host sums in one way.
+            if object["backend"] == "host" {
+                let missed = &object["not_measured"][0]["reason"];
+                assert!(
+                    missed
+                        .as_str()
+                        .is_some_and(|reason| reason.ends_with("the host's own way")),
+                    "{object}"
+                );
+            } else {
+                assert_eq!(object["spmv"][0]["kernel"], kernel, "{object}");
+            }
+        }
+    }
+    let wrong = |format: &str, set: &str| {
+        let arguments = [&arguments[..], &[format, "--set", set, "--runs", "1"]].concat();
+        on_host(&arguments)
+    };
+    for (format, set, word) in [("packed-sell", "UNROLL=3", "found 3"), ("sell", "AHEAD=1", "AHEAD")] {
+        let output = wrong(format, set);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains(word), "{word:?} is not in {error:?}");
+    }
+    let output = wrong("ell", "UNROLL=4");
+    let human = String::from_utf8_lossy(&output.stdout);
+    assert!(human.contains("of csr, sell, packed-sell, found ell"), "{output:?}");
+    assert_eq!(wrong("sell", "UNROLL").status.code(), Some(2));
+}
