@@ -21,11 +21,13 @@ mod matrix;
 mod norm;
 mod nrm2;
 mod reduce;
+mod round;
 mod scal;
 mod sum;
 mod vector;
 mod xpay;
 
+pub(crate) use amax::larger;
 pub use amax::{amax, amax_into};
 pub use asum::{asum, asum_into};
 pub use axpy::axpy;
@@ -42,6 +44,8 @@ pub use iamax::iamax;
 pub use matrix::{Matrix, MatrixView, MatrixViewMut};
 pub use norm::{norm_frobenius, norm_inf, norm_inf_into, norm_max, norm_max_into, norm1};
 pub use nrm2::{nrm2, nrm2_in_df64, nrm2_into};
+pub(crate) use round::check_narrower;
+pub use round::round;
 pub use scal::scal;
 pub use sum::{sum, sum_into};
 pub use vector::{Vector, VectorView, VectorViewMut};
@@ -68,6 +72,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &axpyz::AXPYZ,
         &hadamard::HADAMARD,
         &norm::NORM,
+        &round::ROUND,
     ];
     kernels.extend(gemv::KERNELS);
     kernels.extend(gemm::KERNELS);
