@@ -28,6 +28,7 @@ pub mod fragment;
 mod growth;
 mod inverse;
 mod mixed;
+mod original;
 mod panel;
 mod permute_rows;
 mod refine;
