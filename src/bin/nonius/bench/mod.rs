@@ -5,6 +5,7 @@ mod gemm;
 mod gemv;
 mod level1;
 mod lu;
+mod mixed;
 mod plot;
 mod sample;
 mod spmv;
