@@ -3,6 +3,7 @@
 //! Every operation is a function that takes views of its operands, checks them, and records. Operands of one call live
 //! on one device. Reductions return a future of the host's value, and have an `_into` form that leaves it on the device.
 
+mod amax;
 mod asum;
 mod axpy;
 mod axpyz;
@@ -20,11 +21,14 @@ mod matrix;
 mod norm;
 mod nrm2;
 mod reduce;
+mod round;
 mod scal;
 mod sum;
 mod vector;
 mod xpay;
 
+pub(crate) use amax::larger;
+pub use amax::{amax, amax_into};
 pub use asum::{asum, asum_into};
 pub use axpy::axpy;
 pub use axpyz::axpyz;
@@ -38,8 +42,10 @@ pub use gemv::{gemv, gemv_in_df64};
 pub use hadamard::hadamard;
 pub use iamax::iamax;
 pub use matrix::{Matrix, MatrixView, MatrixViewMut};
-pub use norm::{norm_frobenius, norm_inf, norm_max, norm1};
+pub use norm::{norm_frobenius, norm_inf, norm_inf_into, norm_max, norm_max_into, norm1};
 pub use nrm2::{nrm2, nrm2_in_df64, nrm2_into};
+pub(crate) use round::check_narrower;
+pub use round::round;
 pub use scal::scal;
 pub use sum::{sum, sum_into};
 pub use vector::{Vector, VectorView, VectorViewMut};
@@ -66,10 +72,18 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &axpyz::AXPYZ,
         &hadamard::HADAMARD,
         &norm::NORM,
+        &round::ROUND,
     ];
     kernels.extend(gemv::KERNELS);
     kernels.extend(gemm::KERNELS);
-    for reduction in [&dot::DOT, &sum::SUM, &asum::ASUM, &nrm2::NRM2, &iamax::IAMAX] {
+    for reduction in [
+        &dot::DOT,
+        &sum::SUM,
+        &asum::ASUM,
+        &amax::AMAX,
+        &nrm2::NRM2,
+        &iamax::IAMAX,
+    ] {
         kernels.extend([&reduction.partial, &reduction.last]);
     }
     kernels

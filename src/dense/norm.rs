@@ -1,7 +1,9 @@
 //! ‖A‖₁, ‖A‖∞, max |aᵢⱼ| and ‖A‖F of matrices: LAPACK's `lange`.
 
+use super::amax::{amax_into, larger};
 use super::matrix::MatrixView;
-use super::vector::Vector;
+use super::reduce;
+use super::vector::{Vector, VectorViewMut};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
@@ -9,7 +11,7 @@ use crate::error::Result;
 use crate::scalar::{Dd, Scalar};
 
 /// Computes `‖A‖₁ = maxⱼ Σᵢ |aᵢⱼ|`, the largest column sum; 0 for an empty matrix, NaN where A has one. Infinite where a
-/// sum overflows. Accuracy: relative error at most m − 1 roundings. Cost: one dispatch, m·n reads, n scalars read back.
+/// sum overflows. Accuracy: relative error at most m − 1 roundings. Cost: three dispatches, m·n reads, one scalar read back.
 ///
 /// # Errors
 /// Only what the device reports.
@@ -36,11 +38,24 @@ pub async fn norm1<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> Result<T> 
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub async fn norm_inf<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> Result<T> {
-    Ok(largest(&lines(&a.into(), Measure::Sum, T::one()).await?))
+    let a = a.into();
+    reduce::to_host(a.device(), |result| norm_inf_into(a, result)).await
 }
 
-/// Computes `max |aᵢⱼ|`, exactly; 0 for an empty matrix, NaN where A has one. Cost: one dispatch, m·n reads, m scalars
-/// read back.
+/// As [`norm_inf`], into one element on the device; nothing waits.
+///
+/// # Errors
+/// [`Error::Shape`](crate::Error::Shape) when `result` is not one element,
+/// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch).
+pub fn norm_inf_into<'a, T: Scalar>(
+    a: impl Into<MatrixView<'a, T>>,
+    result: impl Into<VectorViewMut<'a, T>>,
+) -> Result<()> {
+    amax_into(&lines(&a.into(), Measure::Sum, T::one())?, result.into())
+}
+
+/// Computes `max |aᵢⱼ|`, exactly; 0 for an empty matrix, NaN where A has one. Cost: three dispatches, m·n reads, one
+/// scalar read back.
 ///
 /// # Errors
 /// Only what the device reports.
@@ -52,12 +67,25 @@ pub async fn norm_inf<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> Result<
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub async fn norm_max<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> Result<T> {
-    Ok(largest(&lines(&a.into(), Measure::Largest, T::one()).await?))
+    let a = a.into();
+    reduce::to_host(a.device(), |result| norm_max_into(a, result)).await
+}
+
+/// As [`norm_max`], into one element on the device; nothing waits.
+///
+/// # Errors
+/// [`Error::Shape`](crate::Error::Shape) when `result` is not one element,
+/// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch).
+pub fn norm_max_into<'a, T: Scalar>(
+    a: impl Into<MatrixView<'a, T>>,
+    result: impl Into<VectorViewMut<'a, T>>,
+) -> Result<()> {
+    amax_into(&lines(&a.into(), Measure::Largest, T::one())?, result.into())
 }
 
 /// Computes `‖A‖F = √Σ aᵢⱼ²`: the squares are those of A over a power of two that brings the largest element near 1, so
-/// that nothing over- or underflows on the way. Accuracy: relative error at most n/2 + 3 roundings. Cost: two dispatches,
-/// 2 m·n reads, and twice m scalars read back; the sums of the rows are added on the host, in double-double.
+/// that nothing over- or underflows on the way. Accuracy: relative error at most n/2 + 3 roundings. Cost: four dispatches,
+/// 2 m·n reads, and 1 + m scalars read back; the sums of the rows are added on the host, in double-double.
 ///
 /// # Errors
 /// Only what the device reports.
@@ -76,7 +104,8 @@ pub async fn norm_frobenius<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> R
     };
     // A power of two that is a normal number itself.
     let exponent = exponent.clamp(T::MIN_EXPONENT.max(4 - T::MAX_EXPONENT), T::MAX_EXPONENT - 4);
-    let squares = lines(&a, Measure::Squares, T::one().scale_exponent(-exponent)).await?;
+    let squares = lines(&a, Measure::Squares, T::one().scale_exponent(-exponent))?;
+    let squares = squares.to_host().await?;
     let sum = squares.into_iter().fold(Dd::from(0.0), |sum, x| sum + x.to_dd());
     Ok(T::from_dd(sum.sqrt()).scale_exponent(exponent))
 }
@@ -93,13 +122,13 @@ enum Measure {
 }
 
 /// The measure of every row, squares of `scale · A`.
-async fn lines<T: Scalar>(a: &MatrixView<'_, T>, measure: Measure, scale: T) -> Result<Vec<T>> {
+fn lines<T: Scalar>(a: &MatrixView<'_, T>, measure: Measure, scale: T) -> Result<Vector<T>> {
     match a.device().ground() {
-        Ground::Host => Ok(on_host(a, measure, scale)),
+        Ground::Host => Vector::from_slice(a.device(), &on_host(a, measure, scale)),
         Ground::Gpu(gpu) => {
             let result = Vector::zeros(a.device(), a.rows)?;
             launch(gpu, a, measure, scale, &result)?;
-            result.to_host().await
+            Ok(result)
         }
     }
 }
@@ -146,15 +175,6 @@ fn launch<T: Scalar>(gpu: &Gpu, a: &MatrixView<'_, T>, measure: Measure, scale: 
             operations: (a.rows * a.cols) as u64,
         },
     })
-}
-
-fn largest<T: Scalar>(lines: &[T]) -> T {
-    lines.iter().copied().fold(T::zero(), larger)
-}
-
-/// The larger, and NaN if either is.
-fn larger<T: Scalar>(x: T, y: T) -> T {
-    if !x.is_nan() && (y > x || y.is_nan()) { y } else { x }
 }
 
 /// Invocations that share a line.

@@ -23,6 +23,13 @@ pub(crate) enum GpuBuffer {
     Wgpu(super::wgpu::Memory),
 }
 
+/// A place in the order of what a [`Gpu`] is given to do.
+pub(crate) enum Mark {
+    /// Among wgpu's submissions.
+    #[cfg(feature = "wgpu")]
+    Wgpu(super::wgpu::Mark),
+}
+
 /// Calls the backend's function of the same name. Without a backend, there is nothing to match.
 macro_rules! backend {
     ($gpu:expr, $context:ident => $call:expr) => {
@@ -97,6 +104,19 @@ impl Gpu {
 
     pub(crate) async fn synchronize(&self) -> Result<()> {
         backend!(self, context => context.synchronize().await)
+    }
+
+    /// Submits everything recorded, and marks the place.
+    pub(crate) fn mark(&self) -> Result<Mark> {
+        backend!(self, context => Ok(Mark::Wgpu(context.mark()?)))
+    }
+
+    /// Waits until everything before a mark is done; what was recorded after it goes on meanwhile.
+    pub(crate) async fn reached(&self, mark: Mark) -> Result<()> {
+        backend!(self, context => {
+            let Mark::Wgpu(mark) = mark;
+            context.reached(mark).await
+        })
     }
 
     /// How long it takes to do what `work` records, alone.

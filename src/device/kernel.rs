@@ -45,6 +45,9 @@ pub enum Vocabulary {
     Elements,
     /// Every scalar module with elements of the same kind, or f32 elements in Df64; read one by one or in packs.
     Packs,
+    /// Every scalar module, with elements of the same or of a narrower kind, and with scalars in memory beside them: for
+    /// kernels that go from one to the other.
+    Mixed,
     /// Words only: the kernel tests what scalars are made of.
     Words,
     /// Df64 and the f32 words that it is made of, in the version that keeps each operation as written: for kernels whose
@@ -138,7 +141,9 @@ impl Kernel {
         }
         let mut scalar = match self.vocabulary {
             Vocabulary::Words => version.word_fragments(precision.scalar),
-            Vocabulary::Elements | Vocabulary::Packs | Vocabulary::Singles => precision.fragments(version),
+            Vocabulary::Elements | Vocabulary::Packs | Vocabulary::Mixed | Vocabulary::Singles => {
+                precision.fragments(version)
+            }
             Vocabulary::Integers => Vec::new(),
         };
         if self.uses_subgroups() {

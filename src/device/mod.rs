@@ -24,7 +24,7 @@ pub use buffer::Buffer;
 pub use select::{Adapter, AdapterKind, Options, Select};
 pub use time::Elapsed;
 
-pub(crate) use gpu::{Gpu, GpuBuffer, Scratch};
+pub(crate) use gpu::{Gpu, GpuBuffer, Mark, Scratch};
 pub(crate) use grid::{Grid, narrow};
 pub(crate) use launch::{Launch, Params, Work};
 
@@ -172,6 +172,23 @@ impl Device {
         match &self.0.ground {
             Ground::Host => Ok(()),
             Ground::Gpu(gpu) => gpu.submit(),
+        }
+    }
+
+    /// Submits everything recorded and marks the place, so that it can be waited for while what follows is on its way.
+    /// None on the host, where everything is done already.
+    pub(crate) fn mark(&self) -> Result<Option<Mark>> {
+        match &self.0.ground {
+            Ground::Host => Ok(None),
+            Ground::Gpu(gpu) => gpu.mark().map(Some),
+        }
+    }
+
+    /// Waits until everything before a mark of this device is done.
+    pub(crate) async fn reached(&self, mark: Option<Mark>) -> Result<()> {
+        match (&self.0.ground, mark) {
+            (Ground::Gpu(gpu), Some(mark)) => gpu.reached(mark).await,
+            _ => Ok(()),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::scalar::{Scalar, ScalarKind};
 pub struct Precision {
     /// What the arithmetic is done in.
     pub scalar: ScalarKind,
-    /// What lies in memory: the same, or f32 below Df64.
+    /// What lies in memory: the same, or a narrower one below it.
     pub element: ScalarKind,
     /// How elements are read.
     pub width: Width,
@@ -80,6 +80,23 @@ impl Precision {
         }
     }
 
+    /// Arithmetic in `S`, on elements of `S` and of `E`, which is no wider ([`Precision::holds`]).
+    #[must_use]
+    pub fn between<S: Scalar, E: Scalar>() -> Self {
+        Self {
+            scalar: S::KIND,
+            element: E::KIND,
+            width: Width::Single,
+        }
+    }
+
+    /// Whether `scalar` has all numbers of `element`, so that reading one is exact and writing one rounds: f32 < Df64 <
+    /// f64 < Dd. (In bits; a Df64 whose words lie far apart is rounded in f64.)
+    #[must_use]
+    pub fn holds(scalar: ScalarKind, element: ScalarKind) -> bool {
+        element <= scalar
+    }
+
     /// The elements of a pack.
     #[must_use]
     pub fn pack(self) -> u32 {
@@ -102,10 +119,15 @@ impl Precision {
             }
         };
         fragments.push(fragment!("scalar/parameter.wgsl"));
-        fragments.push(if self.scalar == self.element {
-            fragment!("scalar/element/same.wgsl")
-        } else {
-            fragment!("scalar/element/f32_in_df64.wgsl")
+        fragments.push(match (self.scalar, self.element) {
+            (ScalarKind::Df64, ScalarKind::F32) => fragment!("scalar/element/f32_in_df64.wgsl"),
+            (ScalarKind::F64, ScalarKind::F32) => fragment!("scalar/element/f32_in_f64.wgsl"),
+            (ScalarKind::F64, ScalarKind::Df64) => fragment!("scalar/element/df64_in_f64.wgsl"),
+            (ScalarKind::Dd, ScalarKind::F32) => fragment!("scalar/element/f32_in_dd.wgsl"),
+            (ScalarKind::Dd, ScalarKind::Df64) => fragment!("scalar/element/df64_in_dd.wgsl"),
+            (ScalarKind::Dd, ScalarKind::F64) => fragment!("scalar/element/f64_in_dd.wgsl"),
+            // What is wider is refused before anything is launched.
+            _ => fragment!("scalar/element/same.wgsl"),
         });
         fragments.push(match (self.width, self.element) {
             (Width::Single, _) => fragment!("scalar/pack/single.wgsl"),

@@ -117,28 +117,48 @@ impl<T: Scalar> Lu<T> {
         Ok(Self::of(a, order))
     }
 
-    /// As [`Lu::factor_with`]; the observer is told as columns are done, which are waited for.
+    /// As [`Lu::factor_with`]; the observer is told as columns are done, which are waited for while the next are on their
+    /// way.
     ///
     /// # Errors
     /// As [`Lu::factor`]; [`crate::Error::Cancelled`].
     pub async fn factor_watched(
-        mut a: Matrix<T>,
+        a: Matrix<T>,
         options: impl Into<Options>,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
-        /// Columns between two waits: progress is what is done, not what is recorded.
-        const COLUMNS_IN_FLIGHT: usize = 512;
-        let options = options.into();
+        let device = a.device().clone();
+        let steps = a.rows().min(a.cols());
+        let lu = Self::factor_in_flight(a, options.into(), observer).await?;
+        if steps > 0 {
+            device.synchronize().await?;
+            tell(observer, "factor", steps, steps)?;
+        }
+        Ok(lu)
+    }
+
+    /// As [`Lu::factor_watched`], without waiting for the last columns, and without telling of them.
+    pub(super) async fn factor_in_flight(
+        mut a: Matrix<T>,
+        options: Options,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        /// Columns between two marks: progress is what is done, not what is recorded, of which there are as many again.
+        const COLUMNS: usize = 512;
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(&device, a.rows(), steps)?;
-        let (mut done, mut waited, mut copies) = (0, 0, None);
+        let (mut done, mut marked, mut copies) = (0, 0, None);
+        let mut last = None;
         while done < steps {
             done += blocked::factor_block(&mut a, &mut order, done, options, &mut copies)?;
-            if done - waited >= COLUMNS_IN_FLIGHT || done == steps {
-                waited = done;
-                device.synchronize().await?;
-                tell(observer, "factor", done, steps)?;
+            if done - marked < COLUMNS || done == steps {
+                continue;
+            }
+            marked = done;
+            if let Some((mark, columns)) = last.replace((device.mark()?, done)) {
+                device.reached(mark).await?;
+                tell(observer, "factor", columns, steps)?;
             }
         }
         Ok(Self::of(a, order))

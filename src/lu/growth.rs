@@ -1,12 +1,14 @@
 //! How much elements grew in the elimination: what partial pivoting cannot promise to be little.
 
-use super::Lu;
-use crate::dense::{MatrixView, Vector};
+use super::{Lu, original};
+use crate::dense::{MatrixView, Vector, larger};
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
-use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
-use crate::error::{Error, Result};
+use crate::device::{Grid, Ground};
+use crate::error::Result;
 use crate::scalar::Scalar;
+
+/// Columns of a workgroup.
+const LINES: u64 = WORKGROUP.default as u64 / 8;
 
 impl<T: Scalar> Lu<T> {
     /// The reciprocal pivot growth minⱼ (maxᵢ |aᵢⱼ| / maxᵢ |uᵢⱼ|), column by column as LAPACK's `gerpvgrw` has it; `a`
@@ -38,7 +40,8 @@ impl<T: Scalar> Lu<T> {
             Ground::Host => on_host(&a, self.factors.buffer().host()),
             Ground::Gpu(gpu) => {
                 let result = Vector::zeros(a.device(), 2 * cols)?;
-                launch(gpu, &a, self, &result)?;
+                let beside = [self.factors.buffer().gpu(), result.buffer().gpu()];
+                original::launch(gpu, &GROWTH, &a, &beside, Grid::covering(cols as u64, LINES))?;
                 result.to_host().await?
             }
         };
@@ -55,25 +58,9 @@ impl<T: Scalar> Lu<T> {
         }
         Ok(growth)
     }
-
-    /// `a` is, by its shape and its device, the matrix that was factored.
-    pub(super) fn check_same_shape(&self, operation: &'static str, a: &MatrixView<'_, T>) -> Result<()> {
-        self.factors.device().check_same(operation, a.device())?;
-        let (rows, cols) = (self.factors.rows(), self.factors.cols());
-        if (a.rows, a.cols, a.col_stride) == (rows, cols, 1) {
-            return Ok(());
-        }
-        let turned = if a.col_stride == 1 { "" } else { ", transposed" };
-        Err(Error::Shape {
-            operation,
-            expected: format!("the matrix that was factored, {rows} x {cols}, not transposed"),
-            found: format!("{} x {}{turned}", a.rows, a.cols),
-        })
-    }
 }
 
 fn on_host<T: Scalar>(a: &MatrixView<'_, T>, factors: &[T]) -> Vec<T> {
-    let larger = |x: T, y: T| if !x.is_nan() && (y > x || y.is_nan()) { y } else { x };
     let values = a.buffer.host();
     let of_a = (0..a.cols).map(|j| {
         let column = (0..a.rows).map(|i| values[a.offset + i * a.row_stride + j].abs());
@@ -86,38 +73,13 @@ fn on_host<T: Scalar>(a: &MatrixView<'_, T>, factors: &[T]) -> Vec<T> {
     of_a.chain(of_u).collect()
 }
 
-fn launch<T: Scalar>(gpu: &Gpu, a: &MatrixView<'_, T>, lu: &Lu<T>, result: &Vector<T>) -> Result<()> {
-    /// Columns of a workgroup.
-    const LINES: u64 = WORKGROUP.default as u64 / 8;
-    if a.cols == 0 {
-        return Ok(());
-    }
-    let entries = (a.rows * a.cols) as u64;
-    gpu.launch(&Launch {
-        kernel: &GROWTH,
-        precision: Precision::of::<T>(Width::Single),
-        constants: &[],
-        params: Params::new()
-            .size("rows", a.rows)
-            .size("cols", a.cols)
-            .size("a_offset", a.offset)
-            .size("a_leading", a.row_stride),
-        buffers: &[a.buffer.gpu(), lu.factors.buffer().gpu(), result.buffer().gpu()],
-        grid: Grid::covering(a.cols as u64, LINES),
-        work: Work {
-            bytes: 2 * entries * size_of::<T>() as u64,
-            operations: 2 * entries,
-        },
-    })
-}
-
 pub(super) static GROWTH: Kernel = Kernel {
     name: "lu::growth",
     entry: "growth",
     source: fragment!("lu/growth.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
-    integers: &["rows", "cols", "a_offset", "a_leading"],
+    integers: original::INTEGERS,
     scalars: &[],
     constants: &[WORKGROUP],
     vocabulary: Vocabulary::Elements,

@@ -17,6 +17,7 @@ pub mod batched;
 mod blocked;
 mod borders;
 mod condition;
+mod correct;
 mod determinant;
 mod diagonal;
 mod equilibrate;
@@ -27,10 +28,12 @@ pub mod fragment;
 mod growth;
 mod inverse;
 mod mixed;
+mod original;
 mod panel;
 mod permute_rows;
 mod refine;
 mod refined;
+mod round_rows;
 mod scale_lines;
 mod solve;
 mod solve_block;
@@ -85,6 +88,8 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &refined::REFINED,
         &equilibrate::EQUILIBRATE,
         &scale_lines::SCALE_LINES,
+        &round_rows::ROUND_ROWS,
+        &correct::CORRECT,
     ];
     kernels.extend(batched::kernels());
     kernels.extend(fragment::kernels());

@@ -112,26 +112,13 @@ pub async fn refine<L: Scalar, H: Scalar>(
     lu: &Lu<L>,
     residual: &Residual<H>,
     limit: usize,
-    measure: impl FnMut(&[H], &[H]) -> f64,
-    observer: &mut dyn Observer,
-) -> Result<(Vec<H>, Refinement)> {
-    residual.device.check_same("refine", lu.factors.device())?;
-    let of = async |x: &[H]| residual.of(x).await;
-    refine_until(lu, &residual.b, of, (limit, 0.0), measure, observer).await
-}
-
-/// As [`refine`], with residuals from a function of x, and an end too where the measure is `target` or less.
-pub(super) async fn refine_until<L: Scalar, H: Scalar>(
-    lu: &Lu<L>,
-    b: &[H],
-    residual: impl AsyncFn(&[H]) -> Result<Vec<H>>,
-    (limit, target): (usize, f64),
     mut measure: impl FnMut(&[H], &[H]) -> f64,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<H>, Refinement)> {
+    residual.device.check_same("refine", lu.factors.device())?;
     let device = lu.factors.device();
-    let mut x = vec![H::zero(); b.len()];
-    let mut r = b.to_vec();
+    let mut x = vec![H::zero(); residual.b.len()];
+    let mut r = residual.b.clone();
     let mut best = x.clone();
     let mut outcome = Refinement {
         history: Vec::new(),
@@ -144,7 +131,7 @@ pub(super) async fn refine_until<L: Scalar, H: Scalar>(
             .corrections
             .push(correction.iter().map(|d| d.to_f64().abs()).fold(0.0, f64::max));
         x.iter_mut().zip(&correction).for_each(|(x, d)| *x += *d);
-        r = residual(&x).await?;
+        r = residual.of(&x).await?;
         let size = measure(&x, &r);
         outcome.history.push(size);
         tell(observer, "refine", step + 1, limit + 1)?;
@@ -154,7 +141,7 @@ pub(super) async fn refine_until<L: Scalar, H: Scalar>(
             best.clone_from(&x);
         }
         // The first correction is always made: it tells whether the factors are any good.
-        if (!halved && step > 0) || size <= target || size.is_nan() {
+        if (!halved && step > 0) || size <= 0.0 || size.is_nan() {
             break;
         }
     }

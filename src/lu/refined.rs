@@ -1,11 +1,10 @@
 //! x with A x = b, corrected in its own precision, and bounds of its errors: LAPACK's `gerfs`.
 
 use super::solve::Side;
-use super::{Lu, estimate};
-use crate::dense::{MatrixView, Vector, axpy};
+use super::{Lu, estimate, original};
+use crate::dense::{MatrixView, Vector, axpy, larger};
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
-use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
+use crate::device::{Grid, Ground};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -85,9 +84,7 @@ impl<T: Scalar> Lu<T> {
 
     /// ‖ |A⁻¹| (|r| + (n + 1) u d) ‖∞ / ‖x‖∞, where u d bounds a rounding of r: that norm is the ∞-norm of A⁻¹ diag(w).
     async fn forward_error(&self, n: usize, x: &Vector<T>, residual: &Residual<T>) -> Result<f64> {
-        let largest = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a })
-        };
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, larger);
         let x = x.to_host().await?;
         let size = largest(&mut x.iter().map(|x| x.to_f64().abs()));
         let roundings = (n + 1) as f64 * T::ROUNDING;
@@ -119,6 +116,9 @@ impl<T: Scalar> Lu<T> {
     }
 }
 
+/// Rows of a workgroup.
+const ROWS: u64 = WORKGROUP.default as u64 / 32;
+
 /// b − A x, and |b| + |A||x|.
 struct Residual<T> {
     on_device: Vector<T>,
@@ -142,7 +142,10 @@ impl<T: Scalar> Residual<T> {
             Ground::Host => {
                 on_host(a, x.buffer().host(), b.buffer().host(), &mut residual, &mut size);
             }
-            Ground::Gpu(gpu) => launch(gpu, a, x, b, [&residual, &size])?,
+            Ground::Gpu(gpu) => {
+                let beside = [x, b, &residual, &size].map(|vector| vector.buffer().gpu());
+                original::launch(gpu, &REFINED, a, &beside, Grid::covering(a.rows as u64, ROWS))?;
+            }
         }
         Ok(Self {
             values: residual.to_host().await?,
@@ -167,7 +170,7 @@ impl<T: Scalar> Residual<T> {
                 (r + lost) / (d + lost)
             }
         });
-        ratios.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a })
+        ratios.fold(0.0, larger)
     }
 }
 
@@ -185,43 +188,6 @@ fn on_host<T: Scalar>(a: &MatrixView<'_, T>, x: &[T], b: &[T], residual: &mut Ve
     }
 }
 
-fn launch<T: Scalar>(
-    gpu: &Gpu,
-    a: &MatrixView<'_, T>,
-    x: &Vector<T>,
-    b: &Vector<T>,
-    to: [&Vector<T>; 2],
-) -> Result<()> {
-    /// Rows of a workgroup.
-    const ROWS: u64 = WORKGROUP.default as u64 / 32;
-    if a.rows == 0 {
-        return Ok(());
-    }
-    let entries = (a.rows * a.cols) as u64;
-    gpu.launch(&Launch {
-        kernel: &REFINED,
-        precision: Precision::of::<T>(Width::Single),
-        constants: &[],
-        params: Params::new()
-            .size("rows", a.rows)
-            .size("cols", a.cols)
-            .size("a_offset", a.offset)
-            .size("a_leading", a.row_stride),
-        buffers: &[
-            a.buffer.gpu(),
-            x.buffer().gpu(),
-            b.buffer().gpu(),
-            to[0].buffer().gpu(),
-            to[1].buffer().gpu(),
-        ],
-        grid: Grid::covering(a.rows as u64, ROWS),
-        work: Work {
-            bytes: entries * size_of::<T>() as u64,
-            operations: 2 * entries,
-        },
-    })
-}
-
 pub(super) static REFINED: Kernel = Kernel {
     name: "lu::refined",
     entry: "refined",
@@ -234,7 +200,7 @@ pub(super) static REFINED: Kernel = Kernel {
         Access::ReadWrite,
         Access::ReadWrite,
     ],
-    integers: &["rows", "cols", "a_offset", "a_leading"],
+    integers: original::INTEGERS,
     scalars: &[],
     constants: &[WORKGROUP],
     vocabulary: Vocabulary::Elements,

@@ -172,11 +172,7 @@ impl<T: Scalar> Lu<T> {
         self.check_right_hand_side(side, b)?;
         let (factors, order) = (self.factors.view(), &self.order.rows);
         match side {
-            Side::Plain => {
-                let b = permuted(Permutation::Forth, order, b)?;
-                let y = substitution::solve(Triangle::UnitLower, factors, b)?;
-                substitution::solve(Triangle::Upper, factors, y)
-            }
+            Side::Plain => self.substitute_ordered(permuted(Permutation::Forth, order, b)?),
             Side::Transposed => {
                 let mut own = Matrix::zeros(b.device(), b.rows, b.cols)?;
                 copy_block(*b, &mut own)?;
@@ -185,6 +181,13 @@ impl<T: Scalar> Lu<T> {
                 permuted(Permutation::Back, order, &z.view())
             }
         }
+    }
+
+    /// L U X = B, for rows that are those of P already.
+    pub(super) fn substitute_ordered(&self, b: Matrix<T>) -> Result<Matrix<T>> {
+        let factors = || self.factors.view();
+        let y = substitution::solve(Triangle::UnitLower, factors(), b)?;
+        substitution::solve(Triangle::Upper, factors(), y)
     }
 
     fn check_right_hand_side(&self, side: Side, b: &MatrixView<'_, T>) -> Result<()> {

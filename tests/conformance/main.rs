@@ -16,6 +16,7 @@ mod gemv_in_df64;
 mod level1;
 mod norm;
 mod reduce;
+mod round;
 mod sparse_conversion;
 mod special;
 mod spmm;

@@ -11,6 +11,7 @@ for_every_scalar!(
     dot,
     sum,
     asum,
+    amax,
     nrm2,
     iamax,
     into_one_element,
@@ -54,6 +55,18 @@ fn asum<T: Scalar>(device: &Device) -> Result<()> {
     Ok(())
 }
 
+fn amax<T: Scalar>(device: &Device) -> Result<()> {
+    for (n, [layout, ..]) in shapes() {
+        let x = Operand::<T>::random(&mut Random::new(n), n, layout);
+        let found = dense::amax(x.view(&x.upload(device)?)).block_on()?;
+        let expected = (0..n)
+            .map(|i| x.at(i).abs())
+            .fold(T::zero(), |a, b| if b > a { b } else { a });
+        case(device, "amax", n, layout).same(0, found, expected);
+    }
+    Ok(())
+}
+
 fn nrm2<T: Scalar>(device: &Device) -> Result<()> {
     for (n, [layout, ..]) in shapes() {
         let x = Operand::<T>::random(&mut Random::new(n), n, layout);
@@ -93,6 +106,7 @@ fn into_one_element<T: Scalar>(device: &Device) -> Result<()> {
     let expected = [
         ("sum_into", dense::sum(&x).block_on()?),
         ("asum_into", dense::asum(&x).block_on()?),
+        ("amax_into", dense::amax(&x).block_on()?),
         ("nrm2_into", dense::nrm2(&x).block_on()?),
         ("dot_into", dense::dot(&x, &x).block_on()?),
     ];
@@ -102,6 +116,7 @@ fn into_one_element<T: Scalar>(device: &Device) -> Result<()> {
         match operation {
             "sum_into" => dense::sum_into(&x, at_two)?,
             "asum_into" => dense::asum_into(&x, at_two)?,
+            "amax_into" => dense::amax_into(&x, at_two)?,
             "nrm2_into" => dense::nrm2_into(&x, at_two)?,
             _ => dense::dot_into(&x, &x, at_two)?,
         }

@@ -106,6 +106,7 @@ fn nothing_hides_a_nan<T: Scalar>(device: &Device) -> Result<()> {
         for (operation, found) in [
             ("sum", dense::sum(&there).block_on()?),
             ("asum", dense::asum(&there).block_on()?),
+            ("amax", dense::amax(&there).block_on()?),
             ("nrm2", dense::nrm2(&there).block_on()?),
             ("dot", dense::dot(&there, &there).block_on()?),
         ] {
@@ -124,6 +125,7 @@ fn infinities_stay_visible<T: Scalar>(device: &Device) -> Result<()> {
         for (operation, found) in [
             ("sum", dense::sum(&there).block_on()?),
             ("asum", dense::asum(&there).block_on()?),
+            ("amax", dense::amax(&there).block_on()?),
             ("nrm2", dense::nrm2(&there).block_on()?),
             ("dot", dense::dot(&there, &there).block_on()?),
         ] {

@@ -169,6 +169,57 @@ fn what_f32_cannot_hold_is_factored_in_f64() {
     });
 }
 
+/// A residual has the range of f32 to itself, wherever it lies in that of H.
+fn right_hand_sides_of_any_size<H: Scalar>(powers: &[i32]) {
+    for device in devices() {
+        if let Err(error) = device.supports::<H>() {
+            say(&format!("not tested: {error}"));
+            continue;
+        }
+        for &power in powers {
+            let n = 65;
+            let a = conditioned::<H>(n, 50.0, 3);
+            let mut random = Random::new(5);
+            let b: Vec<H> = (0..n).map(|_| random.scalar::<H>().scale_exponent(power)).collect();
+            let mixed = solved::<f32, H>(device, &a, &b).expect("it fits");
+            assert_eq!(mixed.route, Route::Refined, "2^{power} on {}: {mixed:?}", device.name());
+            let x = mixed.x.to_host().block_on().expect("it is solved");
+            let found = residual(&a, &x, &b);
+            assert!(
+                found <= mixed.target + (n + 2) as f64 * H::ROUNDING,
+                "2^{power} on {}: {found:e}",
+                device.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn right_hand_sides_of_any_size_in_f64() {
+    right_hand_sides_of_any_size::<f64>(&[-900, -130, 0, 130, 900]);
+}
+
+#[test]
+fn right_hand_sides_of_any_size_in_df64() {
+    right_hand_sides_of_any_size::<Df64>(&[-30, 0, 100]);
+}
+
+#[test]
+fn factors_are_no_wider_than_the_solution() {
+    let host = Device::host();
+    let error = solved::<f64, Df64>(&host, &Dense::from_fn(1, 1, |_, _| Df64::from(1)), &[Df64::from(1)]).err();
+    assert!(
+        matches!(
+            error,
+            Some(Error::Shape {
+                operation: "solve_mixed",
+                ..
+            })
+        ),
+        "{error:?}"
+    );
+}
+
 /// `dget07`: the error over its bound, and the backward error over (n + 1) roundings.
 fn bounds_of_all_types<T: Scalar>(device: &Device) -> Result<()> {
     for n in [1, 2, 3, 5, 33, 65] {

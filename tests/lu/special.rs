@@ -6,7 +6,7 @@ use nonius::dense::{Matrix, Vector};
 use nonius::lu::{Lu, Pivoting};
 use nonius::{Blocking as _, Device, Error, Observer, Result, Scalar};
 
-use crate::devices::Random;
+use crate::devices::{Random, devices};
 use crate::matrices::{Dense, Type};
 use crate::ratios::Factored;
 
@@ -137,6 +137,38 @@ impl Observer for Stop {
     fn progress(&mut self, operation: &'static str, done: usize, total: usize) -> ControlFlow<()> {
         self.0.push((operation, done, total));
         ControlFlow::Break(())
+    }
+}
+
+/// Goes on, and remembers what it was told.
+struct Listen(Vec<(&'static str, usize, usize)>);
+
+impl Observer for Listen {
+    fn progress(&mut self, operation: &'static str, done: usize, total: usize) -> ControlFlow<()> {
+        self.0.push((operation, done, total));
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn an_observer_is_told_of_columns_that_are_done_and_not_of_those_on_their_way() {
+    for device in devices() {
+        let told = |steps: usize| {
+            let mut listen = Listen(Vec::new());
+            let a = Matrix::<f32>::zeros(device, steps, steps).expect("it fits");
+            Lu::factor_watched(a, Pivoting::None, &mut listen)
+                .block_on()
+                .expect("it is factored");
+            listen.0
+        };
+        assert_eq!(told(0), []);
+        assert_eq!(told(512), [("factor", 512, 512)]);
+        assert_eq!(
+            told(1030),
+            [("factor", 512, 1030), ("factor", 1030, 1030)],
+            "{}",
+            device.name()
+        );
     }
 }
 

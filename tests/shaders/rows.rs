@@ -52,6 +52,18 @@ pub(crate) fn precisions(vocabulary: Vocabulary) -> Vec<Precision> {
             .into_iter()
             .flat_map(|width| of_all(width).into_iter().chain([Precision::f32_in_df64(width)]))
             .collect(),
+        Vocabulary::Mixed => {
+            let [single, pair, double, quadruple] = of_all(Width::Single).map(|precision| precision.scalar);
+            let all = [single, pair, double, quadruple];
+            let pairs = all.into_iter().flat_map(|scalar| all.map(|element| (scalar, element)));
+            let held = pairs.filter(|(scalar, element)| Precision::holds(*scalar, *element));
+            held.map(|(scalar, element)| Precision {
+                scalar,
+                element,
+                width: Width::Single,
+            })
+            .collect()
+        }
         Vocabulary::Singles => vec![Precision::of::<Df64>(Width::Single)],
         // One scalar stands for none.
         Vocabulary::Integers => vec![Precision::of::<f32>(Width::Single)],

@@ -52,6 +52,14 @@ pub(crate) struct Memory {
     counted: u64,
 }
 
+/// A place in the order of submissions.
+pub(crate) struct Mark {
+    #[cfg(not(target_arch = "wasm32"))]
+    index: Option<wgpu::SubmissionIndex>,
+    #[cfg(target_arch = "wasm32")]
+    done: futures_intrusive::channel::shared::OneshotReceiver<()>,
+}
+
 const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
@@ -163,6 +171,44 @@ impl Context {
         self.submit()?;
         self.done().await?;
         self.faults.check_thoroughly(&self.device)
+    }
+
+    /// Submits, and marks what is submitted by now.
+    pub(crate) fn mark(&self) -> Result<Mark> {
+        let mut recorder = self.recorder();
+        recorder.submit(self)?;
+        let mark = Mark {
+            #[cfg(not(target_arch = "wasm32"))]
+            index: recorder.last(),
+            #[cfg(target_arch = "wasm32")]
+            done: {
+                let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
+                self.queue.on_submitted_work_done(move || {
+                    let _ = sender.send(());
+                });
+                receiver
+            },
+        };
+        self.faults.check()?;
+        Ok(mark)
+    }
+
+    /// Waits for what was submitted before a mark, and for nothing after it.
+    #[cfg_attr(
+        not(target_arch = "wasm32"),
+        expect(clippy::unused_async, reason = "only a browser cannot block")
+    )]
+    pub(crate) async fn reached(&self, mark: Mark) -> Result<()> {
+        #[cfg(target_arch = "wasm32")]
+        mark.done.receive().await;
+        #[cfg(not(target_arch = "wasm32"))]
+        if mark.index.is_some() {
+            self.poll(wgpu::PollType::Wait {
+                submission_index: mark.index,
+                timeout: None,
+            })?;
+        }
+        self.faults.check()
     }
 
     /// Waits for what is submitted.
@@ -280,16 +326,22 @@ impl Context {
         self.faults.unless_lost(error, &self.device)
     }
 
-    /// The one place that polls. A browser polls by itself.
+    /// Waits for everything. A browser polls by itself.
     fn wait(&self) -> Result<()> {
         #[cfg(not(target_arch = "wasm32"))]
-        {
-            let polled = self.faults.guarded("to be waited for", &self.device, || {
-                self.device.poll(wgpu::PollType::wait_indefinitely())
-            })?;
-            polled.map_err(|error| self.refused("to be waited for", error.to_string()))?;
-        }
+        self.poll(wgpu::PollType::wait_indefinitely())?;
         self.faults.check()
+    }
+
+    /// The one place that polls.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn poll(&self, until: wgpu::PollType) -> Result<()> {
+        let polled = self
+            .faults
+            .guarded("to be waited for", &self.device, || self.device.poll(until))?;
+        polled
+            .map(|_| ())
+            .map_err(|error| self.refused("to be waited for", error.to_string()))
     }
 
     fn recorder(&self) -> MutexGuard<'_, Recorder> {

@@ -17,6 +17,8 @@ pub(super) struct Recorder {
     alignment: usize,
     seconds: f64,
     speed: Speed,
+    /// The last submission.
+    last: Option<wgpu::SubmissionIndex>,
     /// Where passes write when they begin and end, while somebody measures.
     stamps: Option<Stamps>,
 }
@@ -73,6 +75,7 @@ impl Recorder {
             alignment,
             seconds: 0.0,
             speed,
+            last: None,
             stamps: None,
         }
     }
@@ -146,12 +149,19 @@ impl Recorder {
         };
         // Both happen in the queue's order, so the ring can be filled anew for every submission.
         let params = std::mem::take(&mut self.params);
-        context.faults.scoped("a submission", 0, &context.device, || {
+        let index = context.faults.scoped("a submission", 0, &context.device, || {
             if !params.is_empty() {
                 context.queue.write_buffer(&self.ring, 0, &params);
             }
-            context.queue.submit([encoder.finish()]);
-        })
+            context.queue.submit([encoder.finish()])
+        })?;
+        self.last = Some(index);
+        Ok(())
+    }
+
+    /// What to wait for, so that everything submitted so far is done.
+    pub(super) fn last(&self) -> Option<wgpu::SubmissionIndex> {
+        self.last.clone()
     }
 
     fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {

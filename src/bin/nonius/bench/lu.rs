@@ -7,7 +7,7 @@ use nonius::lu::{Lu, Options, Panels, Pivoting};
 use nonius::{Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, sample, show_clocks};
+use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, mixed, sample, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -19,6 +19,9 @@ pub(super) struct Arguments {
     /// So many matrices at once, of 64 rows at most; pivots are chosen by partial pivoting.
     #[arg(long, value_name = "COUNT", value_parser = extent, conflicts_with = "pivoting")]
     batch: Option<usize>,
+    /// A x = b to the accuracy of a wide scalar by factors of a narrow one and corrections, against factors of the wide one.
+    #[arg(long, conflicts_with_all = ["batch", "pivoting", "panels"])]
+    mixed: bool,
     /// How pivots are chosen.
     #[arg(long, default_value = "partial")]
     pivoting: Choice,
@@ -62,6 +65,10 @@ struct Figure {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let opened = arguments.common.open()?;
+    if arguments.mixed {
+        let sides = arguments.sides(&opened.device);
+        return mixed::run(&arguments.common, &opened, &sides);
+    }
     let mut bench = Bench {
         arguments,
         sides: arguments.sides(&opened.device),

@@ -6,6 +6,7 @@ mod gemm;
 mod gemv;
 mod level1;
 mod lu;
+mod mixed;
 mod plot;
 mod sample;
 mod sign;

@@ -1,0 +1,5 @@
+// Elements in memory are f32, arithmetic is in f64: reading is exact, writing rounds as the device converts.
+alias Element = f32;
+
+fn load(x: Element) -> Scalar { return f64(x); }
+fn store(x: Scalar) -> Element { return f32(x); }

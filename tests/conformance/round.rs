@@ -1,0 +1,138 @@
+//! Matrices rounded to narrower scalars.
+
+use nonius::dense::{Matrix, round};
+use nonius::{Blocking as _, Dd, Device, Df64, Error, Result, Scalar, ScalarKind};
+
+use crate::devices::{Random, devices, say};
+
+/// What one rounding may be off by, relative to x: half a unit in the last place, or a whole one where the device's own
+/// conversion from f64 to f32 may go either way.
+fn rounding<H: Scalar, L: Scalar>() -> f64 {
+    let bits = match (H::KIND, L::KIND) {
+        (high, low) if high == low => return 0.0,
+        (ScalarKind::Df64, ScalarKind::F32) => 24,
+        (_, ScalarKind::F32) => 23,
+        // What the leading word leaves over is 2⁻²³ of x, and is rounded in the same way.
+        (_, ScalarKind::Df64) => 46,
+        _ => 53,
+    };
+    (-f64::from(bits)).exp2()
+}
+
+fn blocks_are_rounded<H: Scalar, L: Scalar>(device: &Device) -> Result<()> {
+    let case = format!("{} to {} on {}", H::NAME, L::NAME, device.name());
+    for (rows, cols) in [(1, 1), (2, 3), (5, 1), (1, 257), (33, 65), (130, 127)] {
+        let mut random = Random::new(rows + cols);
+        let (leading, c_leading) = (cols + 3, cols + 2);
+        let values: Vec<H> = random.scalars(rows * leading + 2 * leading);
+        let a = Matrix::from_rows(device, rows + 2, leading, &values)?;
+        let before: Vec<L> = random.scalars((rows + 1) * c_leading);
+        let mut c = Matrix::from_rows(device, rows + 1, c_leading, &before)?;
+        round(a.block(2, 3, rows, cols)?, c.block_mut(1, 1, rows, cols)?)?;
+        let found = c.to_host().block_on()?;
+        for (at, (found, before)) in found.iter().zip(&before).enumerate() {
+            let (i, j) = (at / c_leading, at % c_leading);
+            if i == 0 || j == 0 || j > cols {
+                assert_eq!(found, before, "{case}: beside the block, at ({i}, {j})");
+                continue;
+            }
+            let exact = values[(i + 1) * leading + j + 2].to_dd();
+            let error = (found.to_dd() - exact).to_f64().abs();
+            assert!(
+                error <= rounding::<H, L>() * exact.to_f64().abs(),
+                "{case}: {exact:e} became {found:e}"
+            );
+        }
+    }
+    Ok(())
+}
+
+fn odd_numbers_stay_odd<H: Scalar, L: Scalar>(device: &Device) -> Result<()> {
+    let case = format!("{} to {} on {}", H::NAME, L::NAME, device.name());
+    let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1.5].map(H::from_f64);
+    let mut c = Matrix::<L>::zeros(device, 1, odd.len())?;
+    round(&Matrix::from_rows(device, 1, odd.len(), &odd)?, &mut c)?;
+    let found = c.to_host().block_on()?;
+    assert!(found[0].is_nan(), "{case}: NaN became {:?}", found[0]);
+    for (found, expected) in found[1..].iter().zip(&odd[1..]) {
+        assert_eq!(found.to_f64(), expected.to_f64(), "{case}");
+    }
+    Ok(())
+}
+
+/// What L cannot hold: infinite, or the largest number; zero, or below the smallest that is normal.
+fn what_does_not_fit_is_seen<H: Scalar, L: Scalar>(device: &Device) -> Result<()> {
+    let case = format!("{} to {} on {}", H::NAME, L::NAME, device.name());
+    let values = [1e300, -1e300, 1e-300].map(H::from_f64);
+    let mut c = Matrix::<L>::zeros(device, 1, 3)?;
+    round(&Matrix::from_rows(device, 1, 3, &values)?, &mut c)?;
+    let found = c.to_host().block_on()?;
+    for (found, sign) in found.iter().zip([1.0, -1.0]) {
+        assert!(sign * found.to_f64() >= f64::from(f32::MAX), "{case}: {found:?}");
+    }
+    assert!(
+        found[2].to_f64().abs() <= f64::from(f32::MIN_POSITIVE),
+        "{case}: {found:?}"
+    );
+    Ok(())
+}
+
+fn on_devices<H: Scalar, L: Scalar>(checks: &[fn(&Device) -> Result<()>]) {
+    for device in devices() {
+        match device.supports::<L>().and_then(|()| device.supports::<H>()) {
+            Ok(()) => checks
+                .iter()
+                .for_each(|check| check(device).unwrap_or_else(|error| panic!("{}: {error}", device.name()))),
+            Err(error) => say(&format!("not tested: {error}")),
+        }
+    }
+}
+
+macro_rules! pairs {
+    ($($name:ident: $high:ty, $low:ty;)*) => {$(
+        #[test]
+        fn $name() {
+            on_devices::<$high, $low>(&[blocks_are_rounded::<$high, $low>, odd_numbers_stay_odd::<$high, $low>]);
+        }
+    )*};
+}
+
+pairs! {
+    f32_stays_itself: f32, f32;
+    df64_to_f32: Df64, f32;
+    df64_stays_itself: Df64, Df64;
+    f64_to_f32: f64, f32;
+    f64_to_df64: f64, Df64;
+    f64_stays_itself: f64, f64;
+    dd_to_f32: Dd, f32;
+    dd_to_df64: Dd, Df64;
+    dd_to_f64: Dd, f64;
+    dd_stays_itself: Dd, Dd;
+}
+
+#[test]
+fn doubles_beyond_f32() {
+    on_devices::<f64, f32>(&[what_does_not_fit_is_seen::<f64, f32>]);
+    on_devices::<f64, Df64>(&[what_does_not_fit_is_seen::<f64, Df64>]);
+    on_devices::<Dd, f32>(&[what_does_not_fit_is_seen::<Dd, f32>]);
+    on_devices::<Dd, Df64>(&[what_does_not_fit_is_seen::<Dd, Df64>]);
+}
+
+#[test]
+fn wider_scalars_and_other_shapes_are_errors() {
+    let host = Device::host();
+    let a = Matrix::<f32>::zeros(&host, 2, 3).expect("it fits");
+    let mut wide = Matrix::<f64>::zeros(&host, 2, 3).expect("it fits");
+    let mut other = Matrix::<f32>::zeros(&host, 3, 2).expect("it fits");
+    let mut same = Matrix::<f32>::zeros(&host, 3, 2).expect("it fits");
+    for error in [
+        round(&a, &mut wide),
+        round(&a, &mut other),
+        round(a.view().t(), &mut same),
+    ] {
+        assert!(
+            matches!(error, Err(Error::Shape { operation: "round", .. })),
+            "{error:?}"
+        );
+    }
+}
