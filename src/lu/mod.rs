@@ -27,6 +27,7 @@ mod factor;
 pub mod fragment;
 mod growth;
 mod inverse;
+mod invert_blocks;
 mod mixed;
 mod original;
 mod panel;
@@ -82,7 +83,9 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &tournament::TOURNAMENT,
         &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,
-        &substitution::SUBSTITUTION,
+        &substitution::BY_STEPS,
+        &substitution::BY_INVERSES,
+        &invert_blocks::INVERT_BLOCKS,
         &permute_rows::PERMUTE_ROWS,
         &growth::GROWTH,
         &refined::REFINED,
