@@ -1,7 +1,7 @@
 //! Σ Tₖₗ uᵏ vˡ: f about a corner, in units of cells, in whole numbers.
 
 use num_bigint::BigInt;
-use num_traits::{Signed, Zero};
+use num_traits::{One, Signed, Zero};
 
 use super::grid::Grid;
 use super::paper::weights;
@@ -24,6 +24,19 @@ pub(super) struct Split {
     pub(super) plus: BigInt,
     /// Minus the sum of those with Tₖₗ < 0.
     pub(super) minus: BigInt,
+}
+
+/// An edge of the cell at the corner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Edge {
+    Below,
+    Above,
+    Left,
+    Right,
+}
+
+impl Edge {
+    pub(super) const ALL: [Self; 4] = [Self::Below, Self::Above, Self::Left, Self::Right];
 }
 
 impl Expansion {
@@ -79,7 +92,7 @@ impl Expansion {
                 for begin in 0..last {
                     for l in (begin..last).rev() {
                         let (low, high) = row.split_at_mut(l + 1);
-                        low[l] += dv * &high[0];
+                        add_multiple(&mut low[l], dv, &high[0]);
                     }
                 }
             }
@@ -90,9 +103,7 @@ impl Expansion {
                 for k in (begin..last).rev() {
                     let (low, high) = self.rows.split_at_mut(k + 1);
                     for (low, high) in low[k].iter_mut().zip(&high[0]) {
-                        if !high.is_zero() {
-                            *low += du * high;
-                        }
+                        add_multiple(low, du, high);
                     }
                 }
             }
@@ -135,18 +146,17 @@ impl Expansion {
             .collect()
     }
 
-    /// f along the four edges of the cell at the corner, each as coefficients of a polynomial on [0, 1]: below, above, left,
-    /// right.
-    pub(super) fn edges(&self) -> [Vec<BigInt>; 4] {
-        let columns = self.rows[0].len();
-        [
-            self.rows.iter().map(|row| row[0].clone()).collect(),
-            self.rows.iter().map(|row| row.iter().sum()).collect(),
-            self.rows[0].clone(),
-            (0..columns)
-                .map(|l| self.rows.iter().map(|row| &row[l]).sum())
-                .collect(),
-        ]
+    /// f along an edge of the cell at the corner, as coefficients of a polynomial on [0, 1].
+    pub(super) fn along(&self, edge: Edge) -> Vec<BigInt> {
+        match edge {
+            Edge::Below => self.rows.iter().map(|row| row[0].clone()).collect(),
+            Edge::Above => self.rows.iter().map(|row| row.iter().sum()).collect(),
+            Edge::Left => self.rows[0].clone(),
+            Edge::Right => {
+                let columns = 0..self.rows[0].len();
+                columns.map(|l| self.rows.iter().map(|row| &row[l]).sum()).collect()
+            }
+        }
     }
 
     /// A positive multiple of f on the line u = p/q, as coefficients of a polynomial in v; q > 0.
@@ -169,6 +179,18 @@ impl Expansion {
     /// The most bits of a coefficient.
     pub(super) fn bits(&self) -> u64 {
         self.rows.iter().flatten().map(BigInt::bits).max().unwrap_or(0)
+    }
+}
+
+/// `low += by * high`; to the next corner, which is where most shifts go, without a product to allocate.
+fn add_multiple(low: &mut BigInt, by: &BigInt, high: &BigInt) {
+    if high.is_zero() {
+        return;
+    }
+    if by.is_one() {
+        *low += high;
+    } else {
+        *low += by * high;
     }
 }
 
@@ -268,7 +290,7 @@ mod tests {
             let split = expansion.split_at(&[u], &[v]).remove(0);
             split.plus - split.minus
         };
-        let [below, above, left, right] = expansion.edges();
+        let [below, above, left, right] = Edge::ALL.map(|edge| expansion.along(edge));
         for t in 0..4 {
             // The polynomial on [0, 1] is one on the whole line.
             assert_eq!([horner(&below, t), horner(&left, t)], [at(t, 0), at(0, t)]);

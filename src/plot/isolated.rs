@@ -23,13 +23,27 @@ const NEAR: f64 = 1e-9;
 pub(super) fn is_proved(about: &Expansion) -> bool {
     let f = Doubles::of(about);
     let starts = [(0.5, 0.5), (0.2, 0.2), (0.8, 0.2), (0.2, 0.8), (0.8, 0.8)];
-    starts
-        .into_iter()
-        .filter_map(|start| f.critical_point(start))
-        .any(|(u, v)| {
-            let across = fractions(v).any(|(p, q)| has_zero_in_unit(&about.along_v(&p, &q)));
-            across || fractions(u).any(|(p, q)| has_zero_in_unit(&about.along_u(&p, &q)))
-        })
+    // Most starts find the same point, and so the same lines.
+    let mut seen = Vec::new();
+    for (u, v) in starts.into_iter().filter_map(|start| f.critical_point(start)) {
+        let across = fractions(v).map(|(p, q)| (true, p, q));
+        for line in across.chain(fractions(u).map(|(p, q)| (false, p, q))) {
+            if seen.contains(&line) {
+                continue;
+            }
+            let (is_across, p, q) = &line;
+            let along = if *is_across {
+                about.along_v(p, q)
+            } else {
+                about.along_u(p, q)
+            };
+            if has_zero_in_unit(&along) {
+                return true;
+            }
+            seen.push(line);
+        }
+    }
+    false
 }
 
 /// f's coefficients, scaled into the range of doubles; those that are lost below it suggest nothing.

@@ -14,10 +14,11 @@
 use std::ops::Range;
 
 use num_bigint::{BigInt, Sign};
+use num_traits::Zero;
 
 use super::bands;
 use super::cells::{Cell, Cells};
-use super::expansion::{Expansion, Split};
+use super::expansion::{Edge, Expansion, Split};
 use super::grid::{Axis, Grid};
 use super::isolated;
 use super::paper::magnitude;
@@ -83,6 +84,9 @@ pub(super) enum Verdict {
 /// neighbouring points the signs of low and high; and where they leave it open, those of f at its corners. Parts come row
 /// by row of v.
 fn verdicts(about: &Expansion, us: &[usize], vs: &[usize]) -> Vec<Verdict> {
+    if us == [0, 1] && vs == [0, 1] {
+        return vec![verdict(about)];
+    }
     let points = about.split_at(us, vs);
     let point = |i: usize, j: usize| &points[j * us.len() + i];
     let parts = (1..vs.len()).flat_map(|j| (1..us.len()).map(move |i| (i, j)));
@@ -100,6 +104,38 @@ fn verdicts(about: &Expansion, us: &[usize], vs: &[usize]) -> Vec<Verdict> {
             }
         })
         .collect()
+}
+
+/// The same of the cell at the corner, in which no power has to be computed: P⁺ is T₀₀ or nothing in the corner and the sum
+/// of all Tₖₗ > 0 in the far one.
+fn verdict(about: &Expansion) -> Verdict {
+    let (mut plus, mut minus) = (BigInt::zero(), BigInt::zero());
+    for coefficient in about.rows().iter().flatten() {
+        match coefficient.sign() {
+            Sign::Plus => plus += coefficient,
+            Sign::Minus => minus += coefficient,
+            Sign::NoSign => {}
+        }
+    }
+    let near = &about.rows()[0][0];
+    let is_empty = match near.sign() {
+        Sign::Plus => near.magnitude() > minus.magnitude(),
+        Sign::Minus => plus.magnitude() < near.magnitude(),
+        Sign::NoSign => return Verdict::Crossed,
+    };
+    if is_empty {
+        return Verdict::Empty;
+    }
+    let right: BigInt = about.rows().iter().map(|row| &row[0]).sum();
+    let above: BigInt = about.rows()[0].iter().sum();
+    if [right, above, plus + minus]
+        .iter()
+        .all(|corner| corner.sign() == near.sign())
+    {
+        Verdict::Unknown
+    } else {
+        Verdict::Crossed
+    }
 }
 
 /// The sign of f.
@@ -150,7 +186,7 @@ impl Band {
 
 /// What a cell is that signs at its own corners leave open.
 pub(super) fn inspected(about: &Expansion) -> Cell {
-    match inspect(about, MAX_HALVINGS) {
+    match inspect(about, &Edge::ALL, MAX_HALVINGS) {
         Cell::Undecided if isolated::is_proved(about) => Cell::Crossed,
         found => found,
     }
@@ -158,22 +194,29 @@ pub(super) fn inspected(about: &Expansion) -> Cell {
 
 /// Decides a cell whose corners have one sign. A zero on its edges is found exactly. Without one, what may still lie
 /// within is an oval or an isolated point: the cell is empty if its four quarters are, crossed if one of them is, and
-/// undecided after so many halvings.
-fn inspect(about: &Expansion, halvings: u32) -> Cell {
-    if about.edges().iter().any(|edge| has_zero_in_unit(edge)) {
+/// undecided after so many halvings. Of the edges only those are asked that are not known to have none: a quarter's outer
+/// ones are parts of its cell's.
+fn inspect(about: &Expansion, edges: &[Edge], halvings: u32) -> Cell {
+    if edges.iter().any(|edge| has_zero_in_unit(&about.along(*edge))) {
         return Cell::Crossed;
     }
     if halvings == 0 {
         return Cell::Undecided;
     }
-    let halved = about.halved();
+    let lower_left = about.halved();
+    let lower_right = lower_left.shifted(1, 0);
+    let quarters = [
+        (lower_left.shifted(0, 1), [Edge::Below, Edge::Right]),
+        (lower_right.shifted(0, 1), [Edge::Below, Edge::Left]),
+        (lower_left, [Edge::Above, Edge::Right]),
+        (lower_right, [Edge::Above, Edge::Left]),
+    ];
     let mut cell = Cell::Empty;
-    for (u, v) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-        let quarter = halved.shifted(u, v);
-        let found = match verdicts(&quarter, &[0, 1], &[0, 1])[0] {
+    for (quarter, inner) in &quarters {
+        let found = match verdict(quarter) {
             Verdict::Empty => Cell::Empty,
             Verdict::Crossed => Cell::Crossed,
-            Verdict::Unknown => inspect(&quarter, halvings - 1),
+            Verdict::Unknown => inspect(quarter, inner, halvings - 1),
         };
         match found {
             Cell::Crossed => return found,
@@ -190,6 +233,29 @@ mod tests {
 
     use super::*;
     use crate::plot::curves;
+
+    /// A cell's verdict is what its four points say, whatever the signs there.
+    #[test]
+    fn cells_are_judged_as_parts_are() {
+        let mut seen = Vec::new();
+        for (name, n) in [("heart", 48), ("folium", 20), ("spade", 24), ("touching_circles", 20)] {
+            let f = curves::by_name(name).and_then(|curve| curve.polynomial()).expect(name);
+            let grid = Grid::new("-2,2,-2,2".parse().expect("a view"), n, n).expect("small");
+            let root = Expansion::of(&f, &grid);
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let about = root.shifted(i, j);
+                // Of four points, the first part of two is that of the cell.
+                let expected = verdicts(&about, &[0, 1, 2], &[0, 1, 2])[0];
+                assert_eq!(verdict(&about), expected, "{name}, cell ({i}, {j})");
+                let sign = about.rows()[0][0].sign();
+                if !seen.contains(&(sign, expected)) {
+                    seen.push((sign, expected));
+                }
+            }
+        }
+        // Both signs with all three verdicts, and 0, which is crossed.
+        assert_eq!(seen.len(), 7, "{seen:?}");
+    }
 
     /// Every integer of every block of every size is within the bound, and some come near it.
     #[test]
@@ -211,9 +277,10 @@ mod tests {
                 {
                     let points = |from: usize| [0, 1, side.min(n - from)];
                     let about = root.shifted(i, j);
-                    let (splits, [below, _, left, _]) = (about.split_at(&points(i), &points(j)), about.edges());
+                    let splits = about.split_at(&points(i), &points(j));
+                    let edges = [Edge::Below, Edge::Left].map(|edge| about.along(edge));
                     let integers = splits.iter().flat_map(|split| [&split.plus, &split.minus]);
-                    let coefficients = below.iter().chain(&left);
+                    let coefficients = edges.iter().flatten();
                     let found = integers.chain(coefficients).map(|value| value.abs().bits()).max();
                     most = most.max(found.expect("some"));
                 }
