@@ -247,6 +247,7 @@ pub(super) static PER_ROW: Form = form!(
     "sparse/spmv/rows.wgsl"
 );
 pub(super) static LANES: Form = form!(
+    adds lanes,
     "csr (lanes)",
     "spmv_lanes",
     3,
