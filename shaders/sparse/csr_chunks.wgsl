@@ -7,8 +7,6 @@ const ARRAYS: u32 = 3u;
 // Where each chunk begins and ends.
 @group(0) @binding(3) var<storage, read> chunks: array<vec2<u32>>;
 
-var<workgroup> sums: array<Scalar, WORKGROUP>;
-
 @compute @workgroup_size(WORKGROUP)
 fn spmv_chunks(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -20,15 +18,8 @@ fn spmv_chunks(
     if (chunk < params.blocks) {
         sum = entries_part(chunks[chunk].x + local, chunks[chunk].y, WORKGROUP);
     }
-    sums[local] = sum;
-    workgroupBarrier();
-    for (var half = WORKGROUP / 2u; half > 0u; half = half / 2u) {
-        if (local < half) {
-            sums[local] = s_add(sums[local], sums[local + half]);
-        }
-        workgroupBarrier();
-    }
+    let all = sum_of_lanes(local, WORKGROUP, sum);
     if (local == 0u && chunk < params.blocks) {
-        y[chunk] = store(sums[0]);
+        y[chunk] = store(all);
     }
 }

@@ -119,10 +119,13 @@ impl Layout for CscPattern {
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
         let mut sums = vec![T::zero(); rows.len()];
-        self.transpose.walk(0..self.cols(), |column, row, k| {
-            let sum = &mut sums[row as usize - rows.start];
-            *sum = values[k].mul_add(x[column], *sum);
-        });
+        for (x, ends) in x.iter().zip(self.transpose.row_ptr().windows(2)) {
+            let span = ends[0] as usize..ends[1] as usize;
+            for (row, value) in self.transpose.columns()[span.clone()].iter().zip(&values[span]) {
+                let sum = &mut sums[*row as usize - rows.start];
+                *sum = value.mul_add(*x, *sum);
+            }
+        }
         rows.zip(sums).for_each(|(row, sum)| put(row, sum));
     }
 

@@ -193,11 +193,13 @@ impl Layout for CsrPattern {
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        for row in rows {
-            let mut sum = T::zero();
-            for k in self.row_ptr[row] as usize..self.row_ptr[row + 1] as usize {
-                sum = values[k].mul_add(x[self.columns[k] as usize], sum);
-            }
+        let ends = self.row_ptr[rows.start..=rows.end].windows(2);
+        for (row, ends) in rows.zip(ends) {
+            let span = ends[0] as usize..ends[1] as usize;
+            let entries = self.columns[span.clone()].iter().zip(&values[span]);
+            let sum = entries.fold(T::zero(), |sum, (column, value)| {
+                value.mul_add(x[*column as usize], sum)
+            });
             put(row, sum);
         }
     }
@@ -247,6 +249,7 @@ pub(super) static PER_ROW: Form = form!(
     "sparse/spmv/rows.wgsl"
 );
 pub(super) static LANES: Form = form!(
+    adds lanes,
     "csr (lanes)",
     "spmv_lanes",
     3,

@@ -99,8 +99,8 @@ impl<T: Scalar> DeviceMatrix<T> {
         let place = match device.ground() {
             Ground::Host => Place::Host(P::on_host(matrix)),
             Ground::Gpu(gpu) => {
-                let on_gpu = OnGpu::new(gpu, matrix.pattern.on_device(schedule, T::KIND)?, &matrix.values)?;
-                let on_gpu = on_gpu.tuned::<T>(device, matrix.nnz());
+                let mut on_gpu = OnGpu::new(gpu, matrix.pattern.on_device(schedule, T::KIND)?, &matrix.values)?;
+                on_gpu.choose::<T>(device, matrix.nnz());
                 Place::Gpu(Box::new(on_gpu), Arc::clone(&matrix.pattern) as Arc<dyn Slots<T>>)
             }
         };

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::abreast::{self, BLOCK};
 use super::bands;
 use super::csr::CsrPattern;
 use super::format::Format;
@@ -39,9 +40,6 @@ pub type EllR<T> = SparseMatrix<EllRPattern, T>;
 
 /// The column of a place that holds no entry. No matrix has so many columns.
 pub const PADDING: u32 = u32::MAX;
-
-/// Rows that are summed side by side.
-const BLOCK: usize = 256;
 
 /// Where the entries of an [`Ell`] are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,28 +83,14 @@ impl EllPattern {
         row_ptr
     }
 
-    /// The sums of rows, a block of them at a time: each column of the block is read as it lies, so that there are as few
-    /// streams through memory as arrays. The order of a row's sum is its own.
+    /// The sums of rows, a block of them at a time.
     fn sums<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
         let mut sums = [T::zero(); BLOCK];
         for begin in rows.clone().step_by(BLOCK) {
             let sums = &mut sums[..BLOCK.min(rows.end - begin)];
             sums.fill(T::zero());
-            for first in (begin..self.columns.len()).step_by(self.rows) {
-                let places = first..first + sums.len();
-                let entries = self.columns[places.clone()].iter().zip(&values[places]);
-                let mut any = false;
-                for (sum, (column, value)) in sums.iter_mut().zip(entries) {
-                    // Padding is past every x.
-                    if let Some(x) = x.get(*column as usize) {
-                        *sum = value.mul_add(*x, *sum);
-                        any = true;
-                    }
-                }
-                if !any {
-                    break;
-                }
-            }
+            let lie = (begin, self.rows, self.width());
+            abreast::add_padded(sums, (&self.columns, values), lie, x);
             let by_row = sums.iter().enumerate();
             by_row.for_each(|(at, sum)| put(begin + at, *sum));
         }

@@ -85,8 +85,8 @@ impl<T: Scalar> DeviceMatrix<T> {
         };
         let slots = pattern.slots();
         let values = gpu.allocate("the values of a sparse matrix", (slots * size_of::<T>()) as u64)?;
-        let on_gpu = OnGpu::with_values::<T>(gpu, pattern.on_device(Schedule::Auto, T::KIND)?, values, slots)?;
-        let on_gpu = on_gpu.tuned::<T>(&self.device, self.nnz);
+        let mut on_gpu = OnGpu::with_values::<T>(gpu, pattern.on_device(Schedule::Auto, T::KIND)?, values, slots)?;
+        on_gpu.choose::<T>(&self.device, self.nnz);
         let places = match (order, P::FORMAT) {
             (None, Format::Csr | Format::PackedCsr) => None,
             (None, _) => Some(places(&*pattern, |entry| entry)?),

@@ -17,6 +17,7 @@ pub mod generate;
 pub mod matrix_market;
 pub mod reorder;
 
+mod abreast;
 mod bands;
 mod coo;
 mod csc;

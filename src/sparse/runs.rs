@@ -1,5 +1,7 @@
 //! Runs: consecutive columns of one row. What the packed formats store once a run, others store once an entry.
 
+use crate::scalar::Scalar;
+
 /// Columns `first`, `first + 1`, …, `last` of a row, all stored, with neither neighbour stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
@@ -33,6 +35,18 @@ pub(super) fn of(columns: &[u32]) -> impl Iterator<Item = Run> + '_ {
                 last: *only,
             }),
         })
+}
+
+/// Adds a run's values times its x to the sum of its row, one after the other. Short runs, of which most matrices are made,
+/// are spared the loop.
+#[inline]
+pub(super) fn add<T: Scalar>(values: &[T], x: &[T], sum: T) -> T {
+    match (values, x) {
+        ([value], [x]) => value.mul_add(*x, sum),
+        ([value, second], [x, y]) => second.mul_add(*y, value.mul_add(*x, sum)),
+        ([value, second, third], [x, y, z]) => third.mul_add(*z, second.mul_add(*y, value.mul_add(*x, sum))),
+        _ => values.iter().zip(x).fold(sum, |sum, (value, x)| value.mul_add(*x, sum)),
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::abreast;
 use super::csr::{Csr, CsrPattern};
 use super::ell::PADDING;
 use super::format::Format;
@@ -278,19 +279,9 @@ impl Layout for SellPattern {
         for begin in rows.clone().step_by(height) {
             sums.fill(T::zero());
             let slice = begin / height;
-            let slots = self.slice_ptr[slice] as usize..self.slice_ptr[slice + 1] as usize;
-            // As a slice lies: entry by entry of all its rows.
-            let entries = self.columns[slots.clone()]
-                .chunks(height)
-                .zip(values[slots].chunks(height));
-            for (columns, values) in entries {
-                for (sum, (column, value)) in sums.iter_mut().zip(columns.iter().zip(values)) {
-                    // Padding is past every x.
-                    if let Some(x) = x.get(*column as usize) {
-                        *sum = value.mul_add(*x, *sum);
-                    }
-                }
-            }
+            let [first, end] = [slice, slice + 1].map(|slice| self.slice_ptr[slice] as usize);
+            let lie = (first, height, (end - first) / height);
+            abreast::add_padded(&mut sums, (&self.columns, values), lie, x);
             for (position, sum) in (begin..rows.end).zip(&sums) {
                 put(self.order.get(position).map_or(position, |row| *row as usize), *sum);
             }

@@ -103,3 +103,45 @@ fn padding_reads_nothing() {
         assert_eq!(y, [0.0, 1.0, 5.0], "{format}");
     }
 }
+
+/// Every format sums a row in its own order, whatever its neighbours are like: row blocks their runs first, the others by
+/// ascending column.
+#[test]
+fn rows_are_summed_in_their_own_order() {
+    let mut random = Random(7);
+    let mut fraction = || random.below(1 << 20) as f64 / 1e6 - 0.5;
+    // Rows beside each other with runs of 1 to 12 entries, from different columns, so that few of a slice are alike.
+    let uneven = Csr::from_rows(1500, 260, |row, entries| {
+        let run = 1 + (row * row) % 12;
+        let columns = (row % 11..260).filter(|column| column % (run + 1 + row % 2) < run);
+        entries.extend(columns.take(row % 83).map(|column| (column, fraction())));
+    });
+    let uneven = uneven.expect("sound");
+    let even = generate::elasticity(8, 7, 6).expect("small").map(|value| value / 3.0);
+    for (name, a) in [("uneven", uneven), ("elasticity", even)] {
+        let x: Vec<f64> = (0..a.cols())
+            .map(|_| random.below(1 << 20) as f64 / 1e6 - 0.5)
+            .collect();
+        for format in Format::ALL {
+            let runs_first = matches!(format, Format::RbpCsr | Format::RbpEll | Format::RbpEllR);
+            let mut found = vec![f64::NAN; a.rows()];
+            let stored = Stored::new(&a, format).expect("it fits");
+            stored.multiply(1.0, &x, 0.0, &mut found).expect("shapes agree");
+            for (row, found) in found.into_iter().enumerate() {
+                let entries: Vec<_> = a.row(row).collect();
+                let (mut sum, mut isolated) = (0.0, Vec::new());
+                for run in entries.chunk_by(|left, right| right.0 - left.0 == 1) {
+                    if runs_first && run.len() == 1 {
+                        isolated.extend(run);
+                    } else {
+                        sum = run.iter().fold(sum, |sum, (column, value)| value * x[*column] + sum);
+                    }
+                }
+                sum = isolated
+                    .iter()
+                    .fold(sum, |sum, (column, value)| value * x[*column] + sum);
+                assert_eq!(found, sum, "row {row} of {name} as {format}");
+            }
+        }
+    }
+}

@@ -4,7 +4,6 @@
 @group(0) @binding(ARRAYS + 4u) var<storage, read_write> partials: array<Scalar>;
 
 var<private> terms: Scalar = SCALAR_ZERO;
-var<workgroup> parts: array<Scalar, WORKGROUP>;
 
 fn give(row: u32, sum: Scalar) {
     let at = params.y_offset + row * params.y_stride;
@@ -17,15 +16,8 @@ fn give(row: u32, sum: Scalar) {
 }
 
 fn close(local: u32, group: u32) {
-    parts[local] = terms;
-    workgroupBarrier();
-    for (var half = WORKGROUP / 2u; half > 0u; half = half / 2u) {
-        if (local < half) {
-            parts[local] = s_add(parts[local], parts[local + half]);
-        }
-        workgroupBarrier();
-    }
+    let part = sum_of_lanes(local, WORKGROUP, terms);
     if (local == 0u) {
-        partials[params.first_part + group] = parts[0];
+        partials[params.first_part + group] = part;
     }
 }

@@ -1,8 +1,6 @@
 // LANES neighbouring invocations a row, each taking every LANES-th entry, so that they read neighbours; row_part is the
 // format's. Traffic: the matrix once, x as the caches have it, y once or, with beta, twice. Order of a sum: a lane's own
 // entries one by one, then the lanes in halves.
-var<workgroup> sums: array<Scalar, WORKGROUP>;
-
 @compute @workgroup_size(WORKGROUP)
 fn spmv_lanes(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -16,16 +14,9 @@ fn spmv_lanes(
     if (row < params.rows) {
         sum = row_part(row, lane, LANES);
     }
-    sums[local] = sum;
-    workgroupBarrier();
-    for (var half = LANES / 2u; half > 0u; half = half / 2u) {
-        if (lane < half) {
-            sums[local] = s_add(sums[local], sums[local + half]);
-        }
-        workgroupBarrier();
-    }
+    let all = sum_of_lanes(local, LANES, sum);
     if (lane == 0u && row < params.rows) {
-        give(row, sums[local]);
+        give(row, all);
     }
     close(local, group);
 }

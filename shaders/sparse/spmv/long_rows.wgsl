@@ -6,8 +6,6 @@ const ARRAYS: u32 = 2u;
 // Of each long row: which it is, its first chunk, and the chunk past its last; a fourth number fills up.
 @group(0) @binding(2) var<storage, read> long: array<vec4<u32>>;
 
-var<workgroup> sums: array<Scalar, WORKGROUP>;
-
 @compute @workgroup_size(WORKGROUP)
 fn spmv_long_rows(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -21,16 +19,9 @@ fn spmv_long_rows(
             sum = s_add(load(values[chunk]), sum);
         }
     }
-    sums[local] = sum;
-    workgroupBarrier();
-    for (var half = WORKGROUP / 2u; half > 0u; half = half / 2u) {
-        if (local < half) {
-            sums[local] = s_add(sums[local], sums[local + half]);
-        }
-        workgroupBarrier();
-    }
+    let all = sum_of_lanes(local, WORKGROUP, sum);
     if (local == 0u && group < params.blocks) {
-        give(long[group].x, sums[0]);
+        give(long[group].x, all);
     }
     close(local, group);
 }

@@ -7,6 +7,7 @@ use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
+use super::super::runs;
 use super::super::spmv::kernels::{
     Form, GRID, Numbers, OPERANDS, OnDevice, Share, bindings, form, interleaved, joined, kernel,
 };
@@ -130,15 +131,16 @@ impl Layout for PackedCsrPattern {
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        for row in rows {
-            let (mut sum, mut k) = (T::zero(), self.value_ptr[row] as usize);
-            for descriptor in &self.descriptors[self.run_ptr[row] as usize..self.run_ptr[row + 1] as usize] {
+        let [runs, ends] = [&self.run_ptr, &self.value_ptr].map(|ptr| ptr[rows.start..=rows.end].windows(2));
+        for (row, (runs, ends)) in rows.zip(runs.zip(ends)) {
+            let mut left = &values[ends[0] as usize..ends[1] as usize];
+            let mut sum = T::zero();
+            for descriptor in &self.descriptors[runs[0] as usize..runs[1] as usize] {
                 let (first, length) = self.packing.unpack(*descriptor);
                 let (first, length) = (first as usize, length as usize);
-                for (value, x) in values[k..k + length].iter().zip(&x[first..first + length]) {
-                    sum = value.mul_add(*x, sum);
-                }
-                k += length;
+                let (run, behind) = left.split_at(length);
+                sum = runs::add(run, &x[first..first + length], sum);
+                left = behind;
             }
             put(row, sum);
         }

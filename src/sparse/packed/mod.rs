@@ -57,6 +57,7 @@ impl Packing {
 
     /// A descriptor's first column and length. In 64 bits, since a shift by 32 bits is not one in 32.
     #[must_use]
+    #[inline]
     pub fn unpack(self, descriptor: u32) -> (u32, u32) {
         let mask = (1_u64 << self.column_bits) - 1;
         let wide = u64::from(descriptor);
@@ -88,6 +89,7 @@ impl Packing {
     }
 }
 
+#[inline]
 fn low_word(wide: u64) -> u32 {
     u32::try_from(wide & u64::from(u32::MAX)).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::super::abreast;
 use super::super::csr::{Csr, CsrPattern};
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
@@ -182,27 +183,24 @@ impl Layout for PackedSellPattern {
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
         let height = self.slices.height();
-        for position in rows {
-            let mut sum = T::zero();
-            let slice = position / height;
-            let [runs, slots] =
-                [&self.run_ptr, &self.value_ptr].map(|ptr| ptr[slice] as usize..ptr[slice + 1] as usize);
-            let mut slots = values[slots]
-                .get(position % height..)
-                .unwrap_or(&[])
-                .iter()
-                .step_by(height);
-            let runs = self.descriptors[runs].get(position % height..).unwrap_or(&[]);
-            for descriptor in runs.iter().step_by(height).take_while(|run| **run != NO_RUN) {
-                let (first, length) = self.packing.unpack(*descriptor);
-                // x before the slots: what ends a zip first has taken nothing from the other.
-                for (x, value) in x[first as usize..(first + length) as usize].iter().zip(&mut slots) {
-                    sum = value.mul_add(*x, sum);
-                }
+        let mut side_by_side = abreast::Runs::new(height);
+        for begin in rows.clone().step_by(height) {
+            side_by_side.begin(height);
+            let slice = begin / height;
+            let runs = self.run_ptr[slice] as usize..self.run_ptr[slice + 1] as usize;
+            for runs in self.descriptors[runs].chunks_exact(height) {
+                let runs = runs.iter().map(|run| match *run {
+                    NO_RUN => (0, 0),
+                    run => self.packing.unpack(run),
+                });
+                side_by_side.add(runs, values, (self.value_ptr[slice] as usize, height), x);
             }
-            put(self.order.get(position).map_or(position, |row| *row as usize), sum);
+            for (position, sum) in (begin..rows.end).zip(side_by_side.sums()) {
+                put(self.order.get(position).map_or(position, |row| *row as usize), *sum);
+            }
         }
     }
+
     fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {

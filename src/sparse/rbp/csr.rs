@@ -78,6 +78,7 @@ impl RbpCsrPattern {
         self.val_ptr.last().map_or(0, |end| *end as usize)
     }
 
+    #[inline]
     fn runs(&self, row: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
         let columns = &self.run_columns[self.col_ptr[row] as usize..self.col_ptr[row + 1] as usize];
         columns.chunks_exact(2).map(|run| (run[0], run[1]))
@@ -152,22 +153,20 @@ impl Layout for RbpCsrPattern {
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        let behind = self.run_values();
+        let (of_runs, isolated) = values.split_at(self.run_values());
         for row in rows {
+            let mut left = &of_runs[self.val_ptr[row] as usize..self.val_ptr[row + 1] as usize];
             let mut sum = T::zero();
-            let mut k = self.val_ptr[row] as usize;
             for (first, last) in self.runs(row) {
-                for column in first..=last {
-                    sum = values[k].mul_add(x[column as usize], sum);
-                    k += 1;
-                }
+                let x = &x[first as usize..=last as usize];
+                let (run, behind) = left.split_at(x.len());
+                sum = runs::add(run, x, sum);
+                left = behind;
             }
-            for (column, k) in self.isolated.row(row) {
-                sum = values[behind + k].mul_add(x[column as usize], sum);
-            }
-            put(row, sum);
+            put(row, self.isolated.add(row, isolated, x, sum));
         }
     }
+
     fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {

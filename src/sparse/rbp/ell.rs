@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::super::abreast::{self, BLOCK};
 use super::super::bands;
 use super::super::csr::CsrPattern;
 use super::super::format::Format;
@@ -105,15 +106,7 @@ impl RbpEllPattern {
     fn isolated(&self, row: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
         self.isolated.row(row).map(|(column, k)| (column, self.run_slots + k))
     }
-
-    fn isolated_sum<T: Scalar>(&self, row: usize, values: &[T], x: &[T], sum: T) -> T {
-        self.isolated(row)
-            .fold(sum, |sum, (column, slot)| values[slot].mul_add(x[column as usize], sum))
-    }
 }
-
-/// Rows that are summed side by side.
-const BLOCK: usize = 256;
 
 /// Runs of two or more.
 fn runs_of(csr: &CsrPattern, row: usize) -> impl Iterator<Item = Run> + '_ {
@@ -192,34 +185,24 @@ impl Layout for RbpEllPattern {
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        // A block of rows at a time, run by run, so that neighbours are read as they lie.
-        let (mut sums, mut slots) = ([T::zero(); BLOCK], [0; BLOCK]);
+        let (of_runs, isolated) = values.split_at(self.run_slots);
+        let mut side_by_side = abreast::Runs::new(BLOCK.min(rows.len()));
         for begin in rows.clone().step_by(BLOCK) {
             let height = BLOCK.min(rows.end - begin);
-            sums.fill(T::zero());
-            slots.iter_mut().zip(begin..).for_each(|(slot, row)| *slot = row);
+            side_by_side.begin(height);
             for pair in (begin..self.run_columns.len()).step_by(2 * self.rows) {
                 let [firsts, lasts] = [pair, pair + self.rows].map(|at| &self.run_columns[at..at + height]);
-                let mut any = false;
-                for (at, (first, last)) in firsts.iter().zip(lasts).enumerate() {
+                let runs = firsts.iter().zip(lasts).map(|(first, last)| match last - first {
                     // No run is of one column: this is padding.
-                    if first == last {
-                        continue;
-                    }
-                    any = true;
-                    let (mut sum, mut slot) = (sums[at], slots[at]);
-                    for x in &x[*first as usize..=*last as usize] {
-                        sum = values[slot].mul_add(*x, sum);
-                        slot += self.rows;
-                    }
-                    (sums[at], slots[at]) = (sum, slot);
-                }
-                if !any {
+                    0 => (0, 0),
+                    more => (*first, more + 1),
+                });
+                if !side_by_side.add(runs, of_runs, (begin, self.rows), x) {
                     break;
                 }
             }
-            for (row, sum) in (begin..rows.end).zip(&sums[..height]) {
-                put(row, self.isolated_sum(row, values, x, *sum));
+            for (row, sum) in (begin..rows.end).zip(side_by_side.sums()) {
+                put(row, self.isolated.add(row, isolated, x, *sum));
             }
         }
     }

@@ -16,6 +16,7 @@ use super::bands;
 use super::csr::CsrPattern;
 use super::matrix::{Pattern, narrow};
 use super::runs;
+use crate::scalar::Scalar;
 
 /// The entries without a neighbour in their row, as CSR.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,13 @@ impl Isolated {
             columns.extend(part);
         }
         Self { row_ptr, columns }
+    }
+
+    /// Adds the isolated entries of a row to its sum. `values` are the isolated ones.
+    fn add<T: Scalar>(&self, row: usize, values: &[T], x: &[T], sum: T) -> T {
+        let span = self.row_ptr[row] as usize..self.row_ptr[row + 1] as usize;
+        let entries = self.columns[span.clone()].iter().zip(&values[span]);
+        entries.fold(sum, |sum, (column, value)| value.mul_add(x[*column as usize], sum))
     }
 
     /// The isolated entries of a row: column and place among the isolated values.

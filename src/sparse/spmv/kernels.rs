@@ -171,32 +171,36 @@ pub(in crate::sparse) const GRID: Fragment = fragment!("lib/grid.wgsl");
 pub(in crate::sparse) const OPERANDS: Fragment = fragment!("sparse/spmv/operands.wgsl");
 pub(in crate::sparse) const RESULT: Fragment = fragment!("sparse/spmv/result.wgsl");
 pub(in crate::sparse) const RESIDUAL: Fragment = fragment!("sparse/spmv/residual.wgsl");
+pub(in crate::sparse) const HALVES: Fragment = fragment!("sparse/spmv/halves.wgsl");
 pub(in crate::sparse) const DOT: Fragment = fragment!("sparse/spmv/dot.wgsl");
 
-/// A [`Form`]: its name, its entry point, the number of its arrays with the values, and its files, its own first.
+/// A [`Form`]: its name, its entry point, the number of its arrays with the values, and its files, its own first. `adds lanes`
+/// says of one that its rows are shared by invocations; dot products are in any case.
 macro_rules! form {
-    ($name:literal, $entry:literal, $arrays:literal, $source:literal $(, $library:literal)*) => {{
+    (adds lanes, $($form:tt)*) => { form!(@ [HALVES] $($form)*) };
+    (@ [$($halves:ident)?] $name:literal, $entry:literal, $arrays:literal, $source:literal $(, $library:literal)*) => {{
         use $crate::device::kernel::{Fragment, fragment};
-        use $crate::sparse::spmv::kernels::{DOT, Form, GRID, OPERANDS, RESIDUAL, RESULT, bindings, kernel};
+        use $crate::sparse::spmv::kernels::{DOT, Form, GRID, HALVES, OPERANDS, RESIDUAL, RESULT, bindings, kernel};
         const SOURCE: Fragment = fragment!($source);
         Form {
             product: kernel(
                 concat!("spmv ", $name), $entry, SOURCE,
-                &[GRID, OPERANDS, $(fragment!($library),)* RESULT],
+                &[GRID, OPERANDS, $($halves,)? $(fragment!($library),)* RESULT],
                 bindings($arrays, 0),
             ),
             residual: kernel(
                 concat!("residual ", $name), $entry, SOURCE,
-                &[GRID, OPERANDS, $(fragment!($library),)* RESIDUAL],
+                &[GRID, OPERANDS, $($halves,)? $(fragment!($library),)* RESIDUAL],
                 bindings($arrays, 1),
             ),
             dot: kernel(
                 concat!("spmv_dot ", $name), $entry, SOURCE,
-                &[GRID, OPERANDS, $(fragment!($library),)* DOT],
+                &[GRID, OPERANDS, HALVES, $(fragment!($library),)* DOT],
                 bindings($arrays, 2),
             ),
         }
     }};
+    ($name:literal $($form:tt)*) => { form!(@ [] $name $($form)*) };
 }
 pub(in crate::sparse) use form;
 
@@ -264,10 +268,10 @@ static CHUNKS: Kernel = kernel(
     "spmv csr (chunks of long rows)",
     "spmv_chunks",
     fragment!("sparse/csr_chunks.wgsl"),
-    &[GRID, OPERANDS, fragment!("sparse/csr_entries.wgsl")],
+    &[GRID, OPERANDS, HALVES, fragment!("sparse/csr_entries.wgsl")],
     bindings(3, 0),
 );
-static LONG_ROWS: Form = form!("(long rows)", "spmv_long_rows", 2, "sparse/spmv/long_rows.wgsl");
+static LONG_ROWS: Form = form!(adds lanes, "(long rows)", "spmv_long_rows", 2, "sparse/spmv/long_rows.wgsl");
 
 /// Every kernel that is no format's own.
 pub(in crate::sparse) fn shared() -> impl Iterator<Item = &'static Kernel> {
@@ -338,13 +342,12 @@ impl OnGpu {
     }
 
     /// Takes what was tuned for the device, or the default, where there is a choice.
-    pub(in crate::sparse) fn tuned<T: Scalar>(mut self, device: &Device, nnz: usize) -> Self {
+    pub(in crate::sparse) fn choose<T: Scalar>(&mut self, device: &Device, nnz: usize) {
         if let Some(tunable) = self.tunable {
             let shape = Shape::new(self.rows, 1, nnz / self.rows.max(1));
             let precision = Precision::of::<T>(Width::Single);
             self.take(&device.tuning().choose(tunable, precision, shape));
         }
-        self
     }
 
     /// Sums rows by this variant from now on. It is of the tunable of the format.
