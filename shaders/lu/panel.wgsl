@@ -2,8 +2,11 @@
 // column. In dispatch `step` > 0, each workgroup finds the pivot of column step - 1 among the candidates that the one before
 // has left, eliminates with it in its rows, and leaves its candidate for the next column. All read the pivot's row, which
 // is exchanged meanwhile, so panels take turns (ping-pong, as in Matsui, Ino and Hagihara 2005). Dispatch 0 fetches the
-// panel from `a`, and the last one returns it. One invocation has one row. Panels lie by columns, so that neighbours touch
-// neighbours. Traffic: a dispatch reads and writes height * width elements, which caches hold.
+// panel from `a`. A row of U goes back to `a` as soon as it is known; a column of L stays, by the rows that its elements were
+// in at first, in the panel that is written when it is made, where that column is read no more, until the last dispatch
+// returns all of L in its order. A workgroup has ROWS rows, an invocation one of WORKGROUP. Panels lie by columns, so that
+// neighbours touch neighbours. Traffic: dispatch `step` reads height * (width - step + 1) elements and writes as many less
+// one, which caches hold.
 struct Params {
     first: u32,
     height: u32,
@@ -37,13 +40,13 @@ fn panel(
     if (group >= params.groups) {
         return;
     }
-    let row = group * WORKGROUP + local;
+    let end = min(params.height, (group + 1u) * ROWS);
     let corner = params.first * params.leading + params.first;
     // The panel that is written in this dispatch.
     let turn = params.step % 2u;
     var candidate = sum_zero();
     if (params.step == 0u) {
-        if (row < params.height) {
+        for (var row = group * ROWS + local; row < end; row += WORKGROUP) {
             origins[row] = row;
             for (var k = 0u; k < WIDTH; k++) { // unrolled
                 if (k < params.width) {
@@ -71,43 +74,52 @@ fn panel(
         workgroupBarrier();
         let divisor = pivot_row[c];
         let singular = !s_less(divisor, SCALAR_ZERO) && !s_less(SCALAR_ZERO, divisor) && !s_is_nan(divisor);
-        if (row == 0u) {
+        if (group == 0u && local == 0u) {
             pivots[params.first + c] = params.first + pivot;
             if (singular && status[0] == 0u) {
                 status[0] = params.first + c + 1u;
             }
         }
-        if (row < params.height) {
+        for (var row = group * ROWS + local; row < end; row += WORKGROUP) {
             var source = row;
             if (row == c) {
                 source = pivot;
             } else if (row == pivot) {
                 source = c;
             }
-            origins[turn * params.height + row] = origins[before * params.height + source];
-            let eliminates = row > c && !singular;
-            var factor = SCALAR_ZERO;
-            if (eliminates) {
-                factor = s_div(load(panels[element(before, source, c)]), divisor);
-            }
-            let negative = s_neg(factor);
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                if (k < params.width) {
-                    var x = load(panels[element(before, source, k)]);
-                    if (eliminates && k >= c) {
-                        if (k == c) {
-                            x = factor;
-                        } else {
+            let origin = origins[before * params.height + source];
+            origins[turn * params.height + row] = origin;
+            if (row == c) {
+                for (var k = 0u; k < WIDTH; k++) { // unrolled
+                    if (c <= k && k < params.width) {
+                        a[corner + row * params.leading + k] = store(pivot_row[k]);
+                    }
+                }
+            } else if (row > c) {
+                var factor = load(panels[element(before, source, c)]);
+                if (!singular) {
+                    factor = s_div(factor, divisor);
+                }
+                panels[element(turn, origin, c)] = store(factor);
+                let negative = s_neg(factor);
+                for (var k = 1u; k < WIDTH; k++) { // unrolled
+                    if (c < k && k < params.width) {
+                        var x = load(panels[element(before, source, k)]);
+                        if (!singular) {
                             x = s_mul_add(negative, pivot_row[k], x);
                         }
-                    }
-                    if (k == params.step && row > c) {
-                        candidate = accumulate(candidate, x, x, row);
-                    }
-                    if (params.step == params.width) {
-                        a[corner + row * params.leading + k] = store(x);
-                    } else {
                         panels[element(turn, row, k)] = store(x);
+                        if (k == params.step) {
+                            candidate = accumulate(candidate, x, x, row);
+                        }
+                    }
+                }
+            }
+            if (params.step == params.width) {
+                // Its own columns of L, the last of which this invocation has just written.
+                for (var k = 0u; k < WIDTH; k++) { // unrolled
+                    if (k < params.width && row > k) {
+                        a[corner + row * params.leading + k] = panels[element((k + 1u) % 2u, origin, k)];
                     }
                 }
             }

@@ -7,13 +7,16 @@ use super::state::{Copies, Order, State};
 use super::step::{self, Shape};
 use super::{PANEL, exchange, panel, tournament};
 use crate::dense::{Matrix, copy_block, gemm};
-use crate::device::{AdapterKind, Device, Gpu, Ground};
+use crate::device::{AdapterKind, Gpu, Ground};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Up to this many columns, the panels of a block bring everything to their right up to date; above, only the block, and
 /// one product of the block's depth does the rest.
 const ONE_LEVEL: usize = 512;
+
+/// Rows of U that are substituted at a time where the rest is a product.
+const SUBSTITUTED: usize = 16;
 
 /// Factors the block of columns that begins at `first`, and brings what is right of it up to date; returns its columns.
 pub(super) fn factor_block<T: Scalar>(
@@ -25,23 +28,14 @@ pub(super) fn factor_block<T: Scalar>(
 ) -> Result<usize> {
     let device = a.device().clone();
     match (options.pivoting, device.ground()) {
-        (Pivoting::None, _) => without_pivoting(a, order, first, copies),
+        (Pivoting::None, _) => without_pivoting(a, order, first, options.panels, copies),
         (Pivoting::Partial, Ground::Gpu(gpu))
-            if registers_pay(options.panels, &device)
+            if options.panels.in_registers(&device)
                 && let Some(shape) = Shape::of::<T>(&device, a.rows() - first) =>
         {
             in_registers(gpu, a, order, first, shape, copies)
         }
-        _ => by_panels(a, order, first, options.pivoting, copies),
-    }
-}
-
-/// Drivers that compute on the CPU keep what a kernel calls registers in memory, and move it in every column.
-fn registers_pay(panels: Panels, device: &Device) -> bool {
-    match panels {
-        Panels::Auto => device.adapter().kind != AdapterKind::Software,
-        Panels::Registers => true,
-        Panels::Memory => false,
+        _ => by_panels(a, order, first, options, copies),
     }
 }
 
@@ -97,21 +91,25 @@ fn update<T: Scalar>(
         Some(copies) => copies,
         None => copies.insert(Copies::new(a.device(), a.rows() - first, a.cols() - first, steps)?),
     };
-    if lower == Lower::Known && below > 0 {
-        copy_block(
-            a.block(next, first, below, steps)?,
-            copies.lower.block_mut(0, 0, below, steps)?,
-        )?;
-    }
     let block = Block {
         first,
         size: steps,
         below: lower == Lower::Unknown,
         right: next..end,
     };
-    borders::solve(a, &block, copies)?;
+    if lower == Lower::Known && a.device().adapter().kind == AdapterKind::Software {
+        upper_by_products(a, &block, copies)?;
+    } else {
+        borders::solve(a, &block, copies)?;
+    }
     if below == 0 || right == 0 {
         return Ok(());
+    }
+    if lower == Lower::Known {
+        copy_block(
+            a.block(next, first, below, steps)?,
+            copies.lower.block_mut(0, 0, below, steps)?,
+        )?;
     }
     gemm(
         -T::one(),
@@ -122,15 +120,53 @@ fn update<T: Scalar>(
     )
 }
 
+/// U right of a block, [`SUBSTITUTED`] rows at a time: what they take off the rows below them is a product. On a driver that
+/// computes on the CPU, where a product keeps more of what it reads than a substitution; elsewhere, dispatches cost more.
+fn upper_by_products<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Copies<T>) -> Result<()> {
+    let (first, end, right) = (block.first, block.first + block.size, block.right.clone());
+    for at in (first..end).step_by(SUBSTITUTED) {
+        let rows = SUBSTITUTED.min(end - at);
+        let part = Block {
+            first: at,
+            size: rows,
+            ..block.clone()
+        };
+        borders::solve(a, &part, copies)?;
+        let (next, below) = (at + rows, end - at - rows);
+        if below == 0 {
+            continue;
+        }
+        copy_block(
+            a.block(next, at, below, rows)?,
+            copies.lower.block_mut(0, 0, below, rows)?,
+        )?;
+        gemm(
+            -T::one(),
+            copies.lower.block(0, 0, below, rows)?,
+            copies.upper.block(0, 0, rows, right.len())?,
+            T::one(),
+            a.block_mut(next, right.start, below, right.len())?,
+        )?;
+    }
+    if block.size > SUBSTITUTED {
+        copy_block(
+            a.block(first, right.start, block.size, right.len())?,
+            copies.upper.block_mut(0, 0, block.size, right.len())?,
+        )?;
+    }
+    Ok(())
+}
+
 /// A block of which the part on the diagonal is factored alone; returns its columns.
 fn without_pivoting<T: Scalar>(
     a: &mut Matrix<T>,
     order: &mut Order,
     first: usize,
+    panels: Panels,
     copies: &mut Option<Copies<T>>,
 ) -> Result<usize> {
     let steps = block_of(a, first);
-    diagonal::factor(a, first, steps, Exchanges::None, order)?;
+    diagonal::factor(a, first, steps, (Exchanges::None, panels), order)?;
     update(a, first, steps, a.cols(), Lower::Unknown, copies)?;
     Ok(steps)
 }
@@ -140,7 +176,7 @@ fn by_panels<T: Scalar>(
     a: &mut Matrix<T>,
     order: &mut Order,
     first: usize,
-    pivoting: Pivoting,
+    options: Options,
     copies: &mut Option<Copies<T>>,
 ) -> Result<usize> {
     let steps = block_of(a, first);
@@ -148,9 +184,9 @@ fn by_panels<T: Scalar>(
     let width = panel::width::<T>(a.device());
     for at in (first..end).step_by(width) {
         let width = width.min(end - at);
-        let lower = if pivoting == Pivoting::Tournament {
+        let lower = if options.pivoting == Pivoting::Tournament {
             tournament::exchange(a, at, width, order)?;
-            diagonal::factor(a, at, width, Exchanges::Done, order)?;
+            diagonal::factor(a, at, width, (Exchanges::Done, options.panels), order)?;
             Lower::Unknown
         } else {
             panel::factor(a, at, width, order)?;

@@ -2,14 +2,15 @@
 
 use super::borders::{SIZE, tile};
 use super::exchange::BLOCK;
+use super::factor::Panels;
 use super::state::Order;
 use super::step::WIDTH;
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Grid, Ground, Launch, Params, Work};
+use crate::device::{Device, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// Whether the exchanges of a block are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,12 +24,13 @@ pub(super) enum Exchanges {
 /// Factors the block of `size` rows and columns at (`first`, `first`), at most [`BLOCK`] of them. Where a pivot is zero,
 /// L's column is.
 ///
-/// Cost on a GPU: one dispatch, of one workgroup.
+/// Cost on a GPU: one dispatch, of one workgroup; in registers one barrier, one division and two reads of workgroup memory
+/// follow each other in every column.
 pub(super) fn factor<T: Scalar>(
     a: &mut Matrix<T>,
     first: usize,
     size: usize,
-    exchanges: Exchanges,
+    (exchanges, panels): (Exchanges, Panels),
     order: &mut Order,
 ) -> Result<()> {
     debug_assert!(size <= BLOCK.default as usize && first + size <= a.rows().min(a.cols()));
@@ -41,28 +43,43 @@ pub(super) fn factor<T: Scalar>(
             }
             Ok(())
         }
-        Ground::Gpu(gpu) => gpu.launch(&Launch {
-            kernel: &DIAGONAL,
-            precision: Precision::of::<T>(Width::Single),
-            constants: &[
-                (WIDTH.name, tile::<T>().1),
-                (SIZE.name, BLOCK.default),
-                (WORKGROUP.name, super::waiting_invocations(a.device())),
-            ],
-            params: Params::new()
-                .size("first", first)
-                .size("size", size)
-                .size("leading", cols)
-                .integer("notes", u32::from(exchanges == Exchanges::None)),
-            buffers: &[a.buffer().gpu(), order.pivots.gpu(), order.status.gpu()],
-            grid: Grid::of(1),
-            // One workgroup has a small part of the device to itself.
-            work: Work {
-                bytes: 0,
-                operations: (size * size * size * 16) as u64,
-            },
-        }),
+        Ground::Gpu(gpu) => {
+            let (kernel, constants) = if in_registers::<T>(panels, a.device()) {
+                // Two texts at most: panels of a tournament, and blocks.
+                let tiles = if size <= 16 { 1 } else { TILES.default };
+                (&DIAGONAL_REGISTERS, vec![(TILES.name, tiles)])
+            } else {
+                let constants = vec![
+                    (WIDTH.name, tile::<T>().1),
+                    (SIZE.name, BLOCK.default),
+                    (WORKGROUP.name, super::waiting_invocations(a.device())),
+                ];
+                (&DIAGONAL, constants)
+            };
+            gpu.launch(&Launch {
+                kernel,
+                precision: Precision::of::<T>(Width::Single),
+                constants: &constants,
+                params: Params::new()
+                    .size("first", first)
+                    .size("size", size)
+                    .size("leading", cols)
+                    .integer("notes", u32::from(exchanges == Exchanges::None)),
+                buffers: &[a.buffer().gpu(), order.pivots.gpu(), order.status.gpu()],
+                grid: Grid::of(1),
+                // One workgroup has a small part of the device to itself.
+                work: Work {
+                    bytes: 0,
+                    operations: (size * size * size * 16) as u64,
+                },
+            })
+        }
     }
+}
+
+/// Words, of which an invocation holds 64. (Pairs would take all registers there are.)
+fn in_registers<T: Scalar>(panels: Panels, device: &Device) -> bool {
+    matches!(T::KIND, ScalarKind::F32 | ScalarKind::F64) && panels.in_registers(device)
 }
 
 fn on_host<T: Scalar>(a: &mut [T], cols: usize, first: usize, size: usize, order: &mut Order) {
@@ -89,6 +106,24 @@ fn on_host<T: Scalar>(a: &mut [T], cols: usize, first: usize, size: usize, order
         }
     }
 }
+
+/// Elements of a row, and of a column, that an invocation holds: 16 invocations hold [`BLOCK`].
+const TILES: Constant = Constant {
+    name: "TILES",
+    default: 8,
+};
+
+pub(super) static DIAGONAL_REGISTERS: Kernel = Kernel {
+    name: "lu::diagonal_registers",
+    entry: "diagonal_registers",
+    source: fragment!("lu/diagonal_registers.wgsl"),
+    library: &[],
+    bindings: &[Access::ReadWrite; 3],
+    integers: &["first", "size", "leading", "notes"],
+    scalars: &[],
+    constants: &[TILES],
+    vocabulary: Vocabulary::Elements,
+};
 
 pub(super) static DIAGONAL: Kernel = Kernel {
     name: "lu::diagonal",

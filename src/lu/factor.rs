@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::blocked;
 use super::state::Order;
 use crate::dense::Matrix;
+use crate::device::{AdapterKind, Device};
 use crate::error::{Error, Result};
 use crate::observer::{Observer, tell};
 use crate::scalar::Scalar;
@@ -25,7 +26,7 @@ pub enum Pivoting {
     None,
 }
 
-/// Where a panel of columns is worked on with partial pivoting.
+/// Where a panel of columns is worked on with partial pivoting, and a block on the diagonal without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Panels {
@@ -38,13 +39,25 @@ pub enum Panels {
     Memory,
 }
 
+impl Panels {
+    /// Drivers that compute on the CPU keep what a kernel calls registers in memory, and move it in every column.
+    pub(super) fn in_registers(self, device: &Device) -> bool {
+        match self {
+            Self::Auto => device.adapter().kind != AdapterKind::Software,
+            Self::Registers => true,
+            Self::Memory => false,
+        }
+    }
+}
+
 /// How to factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
     /// Which rows become pivots.
     pub pivoting: Pivoting,
-    /// Where panels are worked on. The factors are those of the same exchanges, with other roundings.
+    /// Where panels, and blocks on the diagonal, are worked on. The factors are those of the same exchanges, with other
+    /// roundings.
     pub panels: Panels,
 }
 

@@ -79,6 +79,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
         &diagonal::DIAGONAL,
+        &diagonal::DIAGONAL_REGISTERS,
         &borders::BORDERS,
         &tournament::TOURNAMENT,
         &tournament::PLACE_WINNERS,

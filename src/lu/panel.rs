@@ -4,7 +4,7 @@ use super::state::Order;
 use super::step::WIDTH;
 use super::{PANEL, swap_rows};
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Device, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
@@ -41,7 +41,7 @@ fn on_gpu<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, first: usize, columns: usize,
     let (height, leading) = (a.rows() - first, a.cols());
     let width = width::<T>(a.device());
     let workgroup = super::waiting_invocations(a.device());
-    let groups = height.div_ceil(workgroup as usize);
+    let groups = height.div_ceil(ROWS.default as usize);
     let panels = gpu.scratch("two panels", (2 * width * height * size_of::<T>()) as u64)?;
     let origins = gpu.scratch("origins of rows", (2 * (height + groups) * size_of::<u32>()) as u64)?;
     for step in 0..=columns {
@@ -65,7 +65,7 @@ fn on_gpu<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, first: usize, columns: usize,
             ],
             grid: Grid::of(groups as u64),
             work: Work {
-                bytes: 2 * (height * columns * size_of::<T>()) as u64,
+                bytes: 2 * (height * (columns + 1 - step.max(1)) * size_of::<T>()) as u64,
                 operations: (height * columns) as u64,
             },
         })?;
@@ -108,6 +108,13 @@ fn on_host<T: Scalar>(a: &mut [T], leading: usize, first: usize, columns: usize,
     }
 }
 
+/// Rows of a workgroup, however many invocations it has: a driver on the CPU begins a workgroup as slowly as it does a
+/// hundred rows.
+const ROWS: Constant = Constant {
+    name: "ROWS",
+    default: 256,
+};
+
 pub(super) static PANEL_KERNEL: Kernel = Kernel {
     name: "lu::panel",
     entry: "panel",
@@ -120,6 +127,6 @@ pub(super) static PANEL_KERNEL: Kernel = Kernel {
     bindings: &[Access::ReadWrite; 5],
     integers: &["first", "height", "leading", "width", "step", "groups"],
     scalars: &[],
-    constants: &[WORKGROUP, WIDTH],
+    constants: &[WORKGROUP, WIDTH, ROWS],
     vocabulary: Vocabulary::Elements,
 };

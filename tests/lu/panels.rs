@@ -8,7 +8,15 @@ use crate::devices::Random;
 use crate::matrices::{Dense, TYPES};
 use crate::ratios::{Factored, THRESHOLD};
 
-for_every_scalar!(matrix_types, edges, tall, two_levels, without_pivoting, tournaments);
+for_every_scalar!(
+    matrix_types,
+    edges,
+    tall,
+    two_levels,
+    without_pivoting,
+    blocks_on_the_diagonal,
+    tournaments
+);
 
 const BOTH: [Panels; 2] = [Panels::Registers, Panels::Memory];
 
@@ -112,6 +120,29 @@ fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
         options.pivoting = Pivoting::None;
         assert_eq!(Factored::with(device, &a, options)?.first_zero, Some(0));
         assert_eq!(Factored::with(device, &a, panels)?.first_zero, None);
+    }
+    Ok(())
+}
+
+/// A block on the diagonal has the same bits wherever it is factored: the order of every sum is the host's.
+fn blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
+    for n in [1, 2, 15, 16, 17, 31, 100, 127, 128] {
+        let mut a = random::<T>(n, n);
+        (0..n).for_each(|i| *a.at_mut(i, i) = T::from_f64(2.0 * n as f64));
+        // A column without a pivot is not eliminated with.
+        if n > 20 {
+            (0..n).for_each(|i| *a.at_mut(i, 18) = T::zero());
+        }
+        let of = |panels: Panels| {
+            let mut options = Options::from(panels);
+            options.pivoting = Pivoting::None;
+            Factored::with(device, &a, options)
+        };
+        let (first, second) = (of(Panels::Registers)?, of(Panels::Memory)?);
+        let case = format!("{n} in {} on {}", T::NAME, device.name());
+        assert_eq!(first.first_zero, (n > 20).then_some(18), "{case}");
+        assert_eq!(first.first_zero, second.first_zero, "{case}");
+        assert!(first.factors.values == second.factors.values, "{case}: other bits");
     }
     Ok(())
 }

@@ -140,10 +140,16 @@ pub(crate) static GEMM: Tunable = Tunable {
             ranges: &[
                 range("WORKGROUP", &[8, 16, 32]),
                 range("ROWS", &[2, 4, 8]),
-                range("COLS", &[2, 4, 8]),
+                range("COLS", &[2, 4, 8, 16]),
             ],
             // Where workgroup memory is memory like any other; on a GPU, the other family is several times as fast.
-            fits: |values, adapter, _| adapter.kind == AdapterKind::Software && values[1] * values[2] <= 32,
+            fits: |values, adapter, precision| {
+                let most = match precision.scalar {
+                    ScalarKind::F32 | ScalarKind::F64 => 128,
+                    ScalarKind::Df64 | ScalarKind::Dd => 32,
+                };
+                adapter.kind == AdapterKind::Software && values[1] * values[2] <= most
+            },
         },
     ],
     regimes: &[
@@ -201,7 +207,15 @@ pub(crate) static GEMM: Tunable = Tunable {
 /// The largest tile of which there are enough to fill a device; for small results, the depth is split.
 fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     if adapter.kind == AdapterKind::Software {
-        return GEMM.families[WITHOUT_WORKGROUP_MEMORY].variant(&[16, 4, 4]);
+        // A driver on the CPU reads an operand for one invocation after the other, so sums are many for every one that is
+        // read, though not all stay in registers; those of pairs take long to compile.
+        let (rows, most) = match precision.scalar {
+            ScalarKind::F32 => (8, 16),
+            ScalarKind::F64 => (8, 8),
+            ScalarKind::Df64 | ScalarKind::Dd => (4, 8),
+        };
+        let cols = crate::device::narrow(shape.cols.div_ceil(8).clamp(2, most).next_power_of_two());
+        return GEMM.families[WITHOUT_WORKGROUP_MEMORY].variant(&[8, rows, cols]);
     }
     const ENOUGH: usize = 120;
     let tiles = |[rows, cols, ..]: &[u32; 5]| shape.rows.div_ceil(*rows as usize) * shape.cols.div_ceil(*cols as usize);
