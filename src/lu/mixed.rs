@@ -1,7 +1,6 @@
 //! A x = b with factors in a low precision and x in a high one: LAPACK's `dsgesv`.
 
 use super::correct::correct;
-use super::invert_blocks::invert_blocks;
 use super::round_rows::rounded_rows;
 use super::{Lu, Options};
 use crate::dense::{Matrix, Vector, amax_into, check_narrower, copy, copy_block, gemv, norm_inf_into, norm_max, round};
@@ -70,7 +69,7 @@ const CORRECTIONS: usize = 30;
 /// [`solve`](crate::solve::solve) is the richer driver: it scales A to the range of `L`, and proves singularity.
 ///
 /// Accuracy: a backward error of ε√n in `H`, whichever way, where no elements grew in a fallback. Cost: n³/3 multiply-adds
-/// in `L`, and n² in `H` for each correction; n² + 128n scalars of `L` and 3n of `H` beside A. Everything stays on the device: A is
+/// in `L`, and n² in `H` for each correction; n² scalars of `L` and 3n of `H` beside A. Everything stays on the device: A is
 /// rounded there, and the host reads two norms before it factors, two after every step, which is 2⌈n/64⌉ + 8 dispatches (9
 /// where [`gemv`] takes two), and once whether U is singular. A fallback adds n³/3 multiply-adds in `H` and n² scalars.
 ///
@@ -192,7 +191,6 @@ impl<'a, H: Scalar> Problem<'a, H> {
     async fn refine<L: Scalar>(&mut self, lu: &Lu<L>, observer: &mut dyn Observer) -> Result<Option<Failure>> {
         let n = self.a.rows();
         let mut next = Vector::zeros(self.a.device(), n)?;
-        let inverses = invert_blocks(&lu.factors)?;
         for step in 0..=CORRECTIONS {
             // Residuals are scaled to 1, so that they have the range of `L` to themselves. Powers of two that are normal
             // numbers themselves.
@@ -202,7 +200,7 @@ impl<'a, H: Scalar> Problem<'a, H> {
             let power = |exponent: i32| H::one().scale_exponent(exponent);
             let r = if step == 0 { self.b } else { &self.r };
             let right = rounded_rows::<L, H>(power(-unit), &lu.order.rows, r)?;
-            let d = lu.substitute_by(inverses.as_ref(), right)?;
+            let d = lu.substitute_ordered(right)?;
             correct(power(unit), &d, &self.x, &mut next)?;
             let (measure, size) = self.residual_of(&next).await?;
             self.size = size;

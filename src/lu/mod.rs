@@ -27,7 +27,6 @@ mod factor;
 pub mod fragment;
 mod growth;
 mod inverse;
-mod invert_blocks;
 mod mixed;
 mod original;
 mod panel;
@@ -84,9 +83,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &tournament::TOURNAMENT,
         &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,
-        &substitution::BY_STEPS,
-        &substitution::BY_INVERSES,
-        &invert_blocks::INVERT_BLOCKS,
+        &substitution::SUBSTITUTION,
         &permute_rows::PERMUTE_ROWS,
         &growth::GROWTH,
         &refined::REFINED,

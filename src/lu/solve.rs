@@ -3,7 +3,6 @@
 //! Each comes in two ways. What is called `solve` first asks whether U is singular, which waits for the factorisation;
 //! what is called `substitute` only records, and leaves what is not finite to be found in X.
 
-use super::invert_blocks::Inverses;
 use super::permute_rows::{Permutation, permuted};
 use super::solve_block::Triangle;
 use super::{Lu, substitution};
@@ -189,17 +188,6 @@ impl<T: Scalar> Lu<T> {
         let factors = || self.factors.view();
         let y = substitution::solve(Triangle::UnitLower, factors(), b)?;
         substitution::solve(Triangle::Upper, factors(), y)
-    }
-
-    /// As [`Lu::substitute_ordered`] for one column, with the blocks on the diagonal solved by their inverses where there are
-    /// such: for solutions that are corrected.
-    pub(super) fn substitute_by(&self, inverses: Option<&Inverses<T>>, b: Matrix<T>) -> Result<Matrix<T>> {
-        let Some(inverses) = inverses else {
-            return self.substitute_ordered(b);
-        };
-        let factors = || self.factors.view();
-        let y = substitution::solve_by(inverses, Triangle::UnitLower, factors(), b)?;
-        substitution::solve_by(inverses, Triangle::Upper, factors(), y)
     }
 
     fn check_right_hand_side(&self, side: Side, b: &MatrixView<'_, T>) -> Result<()> {

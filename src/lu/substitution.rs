@@ -1,10 +1,9 @@
 //! T X = B for a triangle of the factors, block by block: forwards, backwards, and with their transposes.
 
 use super::PANEL;
-use super::invert_blocks::Inverses;
 use super::solve_block::{self, Triangle};
 use crate::dense::{Matrix, MatrixView, gemm};
-use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
@@ -24,25 +23,8 @@ pub(super) fn solve<T: Scalar>(triangle: Triangle, t: MatrixView<'_, T>, mut b: 
         return Ok(b);
     }
     match t.device().ground() {
-        Ground::Gpu(gpu) if b.cols() <= FEW => few(gpu, triangle, &t, None, &b),
+        Ground::Gpu(gpu) if b.cols() <= FEW => few(gpu, triangle, &t, &b),
         _ => many(triangle, &t, &mut b).map(|()| b),
-    }
-}
-
-/// As [`solve`] for up to 8 columns on a GPU, with blocks solved by their inverses: a quarter of the time and less, for
-/// factors that are solved with more than once.
-///
-/// Accuracy: an error of |T⁻¹| of a block beside that of [`solve`] (Du Croz and Higham 1992), which corrections take away.
-pub(super) fn solve_by<T: Scalar>(
-    inverses: &Inverses<T>,
-    triangle: Triangle,
-    t: MatrixView<'_, T>,
-    b: Matrix<T>,
-) -> Result<Matrix<T>> {
-    debug_assert!(b.cols() <= FEW && matches!(triangle, Triangle::UnitLower | Triangle::Upper));
-    match t.device().ground() {
-        Ground::Gpu(gpu) if b.rows() > 0 => few(gpu, triangle, &t, Some(inverses), &b),
-        _ => solve(triangle, t, b),
     }
 }
 
@@ -61,22 +43,14 @@ fn blocks(triangle: Triangle, n: usize, block: usize) -> impl Iterator<Item = (u
     })
 }
 
-fn few<T: Scalar>(
-    gpu: &Gpu,
-    triangle: Triangle,
-    t: &MatrixView<'_, T>,
-    inverses: Option<&Inverses<T>>,
-    b: &Matrix<T>,
-) -> Result<Matrix<T>> {
+fn few<T: Scalar>(gpu: &Gpu, triangle: Triangle, t: &MatrixView<'_, T>, b: &Matrix<T>) -> Result<Matrix<T>> {
     let (n, cols) = (b.rows(), b.cols());
     let x = Matrix::zeros(b.device(), n, cols)?;
     let lines = (WORKGROUP.default / LANES.default) as usize;
     for (first, size, rest) in blocks(triangle, n, BLOCK.default as usize) {
         let chunks = rest.len().div_ceil(lines).max(1);
-        let mut buffers = vec![t.buffer.gpu(), b.buffer().gpu(), x.buffer().gpu()];
-        buffers.extend(inverses.map(|inverses| inverses.blocks.buffer().gpu()));
         gpu.launch(&Launch {
-            kernel: inverses.map_or(&BY_STEPS, |_| &BY_INVERSES),
+            kernel: &SUBSTITUTION,
             precision: Precision::of::<T>(Width::Single),
             constants: &[
                 (UPPER.name, u32::from(triangle.is_upper())),
@@ -84,7 +58,6 @@ fn few<T: Scalar>(
                 (TURNED.name, u32::from(t.col_stride != 1)),
             ],
             params: Params::new()
-                .size("rows", n)
                 .size("size", size)
                 .size("first", first)
                 .size("begin", rest.start)
@@ -93,7 +66,7 @@ fn few<T: Scalar>(
                 .size("chunks", chunks)
                 .size("t_row", t.row_stride)
                 .size("t_col", t.col_stride),
-            buffers: &buffers,
+            buffers: &[t.buffer.gpu(), b.buffer().gpu(), x.buffer().gpu()],
             grid: Grid::of((chunks * cols) as u64),
             work: Work {
                 bytes: (size * rest.len() * size_of::<T>()) as u64,
@@ -135,7 +108,7 @@ fn block<'a, T>(t: &MatrixView<'a, T>, row: usize, col: usize, rows: usize, cols
 }
 
 /// Rows of a triangle that are solved in one dispatch: as many as make its steps worth their dispatch.
-pub(super) const BLOCK: Constant = Constant {
+const BLOCK: Constant = Constant {
     name: "BLOCK",
     default: 64,
 };
@@ -161,38 +134,17 @@ const TURNED: Constant = Constant {
     default: 0,
 };
 
-/// Blocks solved row by row.
-pub(super) static BY_STEPS: Kernel = kernel(
-    "lu::substitution",
-    &[fragment!("lib/grid.wgsl"), fragment!("lu/substitution/by_steps.wgsl")],
-    &[Access::Read, Access::ReadWrite, Access::ReadWrite],
-);
-
-/// Blocks solved by their inverses.
-pub(super) static BY_INVERSES: Kernel = kernel(
-    "lu::substitution (by inverses)",
-    &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("lu/substitution/by_inverses.wgsl"),
-    ],
-    &[Access::Read, Access::ReadWrite, Access::ReadWrite, Access::Read],
-);
-
-const fn kernel(name: &'static str, library: &'static [Fragment], bindings: &'static [Access]) -> Kernel {
-    Kernel {
-        name,
-        entry: "substitution",
-        source: fragment!("lu/substitution.wgsl"),
-        library,
-        bindings,
-        integers: &[
-            "rows", "size", "first", "begin", "rest", "cols", "chunks", "t_row", "t_col",
-        ],
-        scalars: &[],
-        constants: &[WORKGROUP, BLOCK, LANES, UPPER, UNIT, TURNED],
-        vocabulary: Vocabulary::Elements,
-    }
-}
+pub(super) static SUBSTITUTION: Kernel = Kernel {
+    name: "lu::substitution",
+    entry: "substitution",
+    source: fragment!("lu/substitution.wgsl"),
+    library: &[fragment!("lib/grid.wgsl")],
+    bindings: &[Access::Read, Access::ReadWrite, Access::ReadWrite],
+    integers: &["size", "first", "begin", "rest", "cols", "chunks", "t_row", "t_col"],
+    scalars: &[],
+    constants: &[WORKGROUP, BLOCK, LANES, UPPER, UNIT, TURNED],
+    vocabulary: Vocabulary::Elements,
+};
 
 #[cfg(test)]
 mod tests {
