@@ -134,7 +134,7 @@ mod tests {
         if device.is_host() || device.supports::<T>().is_err() {
             return;
         }
-        for n in [0, 1, 2, 5, 63, 64, 65, 129, 200] {
+        for n in [0, 1, 5, 64, 65, 130] {
             let value = |i: usize, j: usize| ((i * 37 + j * 61 + i * j) % 101) as f64 / 101.0 - 0.5;
             let entries: Vec<T> = (0..n * n)
                 .map(|at| {
