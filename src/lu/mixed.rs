@@ -1,6 +1,7 @@
 //! A x = b with factors in a low precision and x in a high one: LAPACK's `dsgesv`.
 
 use super::correct::correct;
+use super::inverted::Inverted;
 use super::round_rows::rounded_rows;
 use super::{Lu, Options};
 use crate::dense::{Matrix, Vector, amax_into, check_narrower, copy, copy_block, gemv, norm_inf_into, norm_max, round};
@@ -69,14 +70,16 @@ const CORRECTIONS: usize = 30;
 /// [`solve`](crate::solve::solve) is the richer driver: it scales A to the range of `L`, and proves singularity.
 ///
 /// Accuracy: a backward error of ε√n in `H`, whichever way, where no elements grew in a fallback. Cost: n³/3 multiply-adds
-/// in `L`, and n² in `H` for each correction; n² scalars of `L` and 3n of `H` beside A. Everything stays on the device: A is
-/// rounded there, and the host reads two norms before it factors, two after every step, which is 2⌈n/64⌉ + 8 dispatches (9
-/// where [`gemv`] takes two), and once whether U is singular. A fallback adds n³/3 multiply-adds in `H` and n² scalars.
+/// in `L`, and n² in `H` for each correction; n² + 128 n scalars of `L` and 3n of `H` beside A. Everything stays on the device:
+/// A is rounded there, and the host reads two norms before it factors, two after every step, which is 2⌈n/64⌉ + 8 dispatches
+/// (9 where [`gemv`] takes two), and once whether U is singular. On a GPU, steps multiply by inverses of the blocks on the
+/// diagonals, which are of no proved accuracy; what comes of it is measured. A fallback adds n³/3 multiply-adds in `H` and n²
+/// scalars.
 ///
 /// # Errors
 /// [`Error::Singular`] where A is singular in `H` too; [`Error::Shape`] when A is not square or b has another length,
-/// and where `L` has more bits than `H`; [`Error::NotFinite`] for A; [`Error::UnsupportedScalar`], [`Error::DeviceMismatch`], [`Error::OutOfMemory`];
-/// [`Error::Cancelled`].
+/// and where `L` has more bits than `H`; [`Error::NotFinite`] for A; [`Error::UnsupportedScalar`],
+/// [`Error::DeviceMismatch`], [`Error::OutOfMemory`]; [`Error::Cancelled`].
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::{Matrix, Vector}, lu::{Route, solve_mixed}};
@@ -191,6 +194,7 @@ impl<'a, H: Scalar> Problem<'a, H> {
     async fn refine<L: Scalar>(&mut self, lu: &Lu<L>, observer: &mut dyn Observer) -> Result<Option<Failure>> {
         let n = self.a.rows();
         let mut next = Vector::zeros(self.a.device(), n)?;
+        let inverted = Inverted::of(lu)?;
         for step in 0..=CORRECTIONS {
             // Residuals are scaled to 1, so that they have the range of `L` to themselves. Powers of two that are normal
             // numbers themselves.
@@ -200,7 +204,10 @@ impl<'a, H: Scalar> Problem<'a, H> {
             let power = |exponent: i32| H::one().scale_exponent(exponent);
             let r = if step == 0 { self.b } else { &self.r };
             let right = rounded_rows::<L, H>(power(-unit), &lu.order.rows, r)?;
-            let d = lu.substitute_ordered(right)?;
+            let d = match &inverted {
+                Some(inverted) => inverted.solve(right),
+                None => lu.substitute_ordered(right),
+            }?;
             correct(power(unit), &d, &self.x, &mut next)?;
             let (measure, size) = self.residual_of(&next).await?;
             self.size = size;

@@ -27,6 +27,7 @@ mod factor;
 pub mod fragment;
 mod growth;
 mod inverse;
+mod inverted;
 mod mixed;
 mod original;
 mod panel;
@@ -84,6 +85,8 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,
         &substitution::SUBSTITUTION,
+        &inverted::INVERT_BLOCKS,
+        &inverted::SUBSTITUTION_INVERTED,
         &permute_rows::PERMUTE_ROWS,
         &growth::GROWTH,
         &refined::REFINED,

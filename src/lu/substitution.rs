@@ -29,7 +29,11 @@ pub(super) fn solve<T: Scalar>(triangle: Triangle, t: MatrixView<'_, T>, mut b: 
 }
 
 /// The blocks of a triangle of n rows, in the order in which they are solved: first row, rows, and the rows that remain.
-fn blocks(triangle: Triangle, n: usize, block: usize) -> impl Iterator<Item = (usize, usize, std::ops::Range<usize>)> {
+pub(super) fn blocks(
+    triangle: Triangle,
+    n: usize,
+    block: usize,
+) -> impl Iterator<Item = (usize, usize, std::ops::Range<usize>)> {
     (0..n.div_ceil(block)).map(move |step| {
         let number = if triangle.is_upper() {
             n.div_ceil(block) - 1 - step
@@ -108,13 +112,13 @@ fn block<'a, T>(t: &MatrixView<'a, T>, row: usize, col: usize, rows: usize, cols
 }
 
 /// Rows of a triangle that are solved in one dispatch: as many as make its steps worth their dispatch.
-const BLOCK: Constant = Constant {
+pub(super) const BLOCK: Constant = Constant {
     name: "BLOCK",
     default: 64,
 };
 
 /// Invocations that share a row of what remains.
-const LANES: Constant = Constant {
+pub(super) const LANES: Constant = Constant {
     name: "LANES",
     default: 8,
 };
