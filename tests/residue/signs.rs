@@ -44,14 +44,14 @@ fn the_sum_is_below_the_fraction_by_less_than_a_residue_a_prime() {
             // 0 <= T - S < 2^16 r modulo 2^88, with T = 2^88 u / M, all times M.
             let deficit: BigInt = &u * &one - sum * &modulus;
             let deficit = deficit.mod_floor(&(&one * &modulus));
-            assert!(deficit < &modulus * count << 16, "{u} modulo {count} primes");
+            assert!(deficit < (&modulus * count) << 16, "{u} modulo {count} primes");
             let said = basis.sign_by_fraction(&residues).expect("a sign");
             match said {
                 Some(sign) => assert_eq!(sign, u.cmp(&BigInt::zero()), "{u} modulo {count} primes"),
                 None => {
                     silent += 1;
                     // Only what the proof allows is left open.
-                    let slack: BigInt = &modulus * count << 16;
+                    let slack: BigInt = (&modulus * count) << 16;
                     let from_zero = BigInt::from(u.magnitude().clone()) * &one;
                     let from_half = &modulus * (&one / 2) - &from_zero;
                     assert!(
