@@ -257,6 +257,28 @@ mod tests {
         assert_eq!(seen.len(), 7, "{seen:?}");
     }
 
+    /// An oval that no corner of any part lies in, and that crosses no edge of the cell, is seen where it crosses those of
+    /// quarters: here the upright ones, there the level ones.
+    #[test]
+    fn thin_ovals_are_seen_between_quarters() {
+        for (text, expected) in [
+            ("(x - 2/5)^2 + 1000000000000(y - 1/3)^2 = 1/25", Cell::Crossed),
+            ("(y - 2/5)^2 + 1000000000000(x - 1/3)^2 = 1/25", Cell::Crossed),
+            // From 0.39 to 0.41: only the last parts' edges, 100/256 and on, are between.
+            ("(x - 2/5)^2 + 1000000000000(y - 1/3)^2 = 1/10000", Cell::Crossed),
+            // From 0.3991 to 0.3999: none is, between 102/256 and 103/256.
+            (
+                "(x - 3995/10000)^2 + 1000000000000(y - 1/3)^2 = 1/6250000",
+                Cell::Undecided,
+            ),
+        ] {
+            let f: Polynomial = text.parse().expect(text);
+            let grid = Grid::new("0,1,0,1".parse().expect("a view"), 1, 1).expect("small");
+            let about = Expansion::of(&f, &grid);
+            assert_eq!(inspect(&about, &Edge::ALL, MAX_HALVINGS), expected, "{text}");
+        }
+    }
+
     /// Every integer of every block of every size is within the bound, and some come near it.
     #[test]
     fn the_bound_holds() {
