@@ -21,8 +21,8 @@ impl<T: Scalar> Lu<T> {
     /// Accuracy: one rounding of a double. Cost: one dispatch, m·n + n²/2 reads, 2n scalars read back.
     ///
     /// # Errors
-    /// [`Error::Shape`] when `a` has another shape than the factors or is transposed; [`Error::DeviceMismatch`]; whatever
-    /// the device reports.
+    /// [`Error::Shape`](crate::Error::Shape) when `a` has another shape than the factors or is transposed;
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch); whatever the device reports.
     ///
     /// ```
     /// use nonius::{Blocking, Device, dense::Matrix, lu::Lu};
