@@ -1,9 +1,10 @@
-// A = L U without exchanges, as in diagonal.wgsl and to the same bits, with the block in registers: for single words. Element
-// (i, j) belongs to the invocation at (i mod SIDE, j mod SIDE), which has TILES x TILES of them, so that all have work until
-// the end. In step k, who has column k and row k shows them to the others; behind the one barrier, everyone divides
-// its part of the column by the pivot and takes its part of the product off. Steps take turns in workgroup memory: what a
-// step reads is written again two barriers later. Rows and columns that are done cost nothing: the blocks of SIDE steps
-// are written out. Traffic: size^2 elements read and written, 2 size of them through workgroup memory in every step.
+// A = L U without exchanges, as in diagonal.wgsl and to the same bits (in f64, where a driver fuses multiply-adds alike), with
+// the block in registers: for single words. Element (i, j) belongs to the invocation at (i mod SIDE, j mod SIDE), which has
+// TILES x TILES of them, so that all have work until the end. In step k, who has column k and row k shows them to the others;
+// behind the one barrier, everyone divides its part of the column by the pivot and takes its part of the product off. Steps
+// take turns in workgroup memory: what a step reads is written again two barriers later. Rows and columns that are done cost
+// nothing: the blocks of SIDE steps are written out. Traffic: size^2 elements read and written, 2 size of them through
+// workgroup memory in every step.
 struct Params {
     first: u32,
     size: u32,

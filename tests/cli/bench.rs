@@ -1,4 +1,4 @@
-//! `nonius bench`; what belongs to one family of operations alone is beside it (`tests/cli_exact.rs`).
+//! `nonius bench`; what belongs to one family of operations alone is beside it (`spmv.rs`, `exact.rs`).
 
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ fn is_positive(row: &Value, keys: &[&str]) {
 }
 
 /// On the host, and on whatever is best here.
-fn bench(arguments: &[&str]) -> [Value; 2] {
+pub(crate) fn bench(arguments: &[&str]) -> [Value; 2] {
     let arguments = [&["bench"], arguments, &["--runs", "1", "--json"]].concat();
     let best = command(&arguments).output().expect("it runs");
     [json(&on_host(&arguments)), json(&best)]

@@ -4,7 +4,11 @@
 
 mod bench;
 mod doctor;
+mod exact;
+mod info;
+mod plot;
 mod solve;
+mod spmv;
 
 use std::fs;
 use std::io::Read as _;
@@ -22,6 +26,11 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
+/// On whatever is best here.
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("it runs")
+}
+
 fn on_host(arguments: &[&str]) -> Output {
     let mut command = command(arguments);
     command.env("NONIUS_DEVICE", "host").output().expect("it runs")
@@ -34,6 +43,20 @@ fn text(bytes: &[u8]) -> String {
 fn json(output: &Output) -> Value {
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// What it prints with `--json`, without a word beside it.
+fn object(arguments: &[&str]) -> Value {
+    let output = run(&[arguments, &["--json"]].concat());
+    assert!(output.stderr.is_empty(), "{output:?}");
+    json(&output)
+}
+
+/// What it says on standard error when it fails.
+fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    text(&output.stderr)
 }
 
 fn data(name: &str) -> String {

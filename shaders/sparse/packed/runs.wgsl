@@ -6,12 +6,11 @@ struct Walk {
     next: u32,
     end: u32,
     ahead: u32,
-    // The next column, and the one past its run.
     column: u32,
-    past: u32,
+    left: u32,
 }
 
-// The descriptor of no run: the end of a row. Its columns are past every matrix (src/sparse/packed/mod.rs).
+// The descriptor of no run: the end of a row. No run has it (src/sparse/packed/mod.rs).
 const NO_RUN: u32 = 0xffffffffu;
 
 // A row whose descriptors are from `begin` to `end`, `step` apart.
@@ -23,12 +22,15 @@ fn walk_from(begin: u32, end: u32, step: u32) -> Walk {
     return Walk(begin + step, end, ahead, 0u, 0u);
 }
 
-// The next column; behind the row's last one, no column. One counter tells which column it is and whether the run is over.
+// The next column, or PADDING behind the row's last one.
 fn next_column(walk: ptr<function, Walk>, step: u32) -> u32 {
-    if ((*walk).column == (*walk).past) {
+    if ((*walk).left == 0u) {
         let descriptor = (*walk).ahead;
+        if (descriptor == NO_RUN) {
+            return PADDING;
+        }
         (*walk).column = extractBits(descriptor, 0u, params.column_bits);
-        (*walk).past = (*walk).column + extractBits(descriptor, params.column_bits, 32u - params.column_bits) + 1u;
+        (*walk).left = extractBits(descriptor, params.column_bits, 32u - params.column_bits) + 1u;
         (*walk).ahead = NO_RUN;
         if ((*walk).next < (*walk).end) {
             (*walk).ahead = descriptors[(*walk).next];
@@ -37,7 +39,6 @@ fn next_column(walk: ptr<function, Walk>, step: u32) -> u32 {
     }
     let column = (*walk).column;
     (*walk).column = column + 1u;
+    (*walk).left -= 1u;
     return column;
 }
-
-fn is_no_column(column: u32) -> bool { return column >= extractBits(NO_RUN, 0u, params.column_bits); }

@@ -18,7 +18,7 @@ fn row_sums(position: u32, lane: u32, sums: ptr<function, array<Scalar, EACH>>) 
     var walk = walk_from(begin.x + position % HEIGHT, end.x, HEIGHT);
     for (var slot = begin.y + position % HEIGHT; slot < end.y; slot += HEIGHT) {
         let column = next_column(&walk, HEIGHT);
-        if (is_no_column(column)) {
+        if (column == PADDING) {
             break;
         }
         add_entry(sums, load(values[slot]), column, lane);

@@ -139,11 +139,6 @@ const UNROLL: Constant = Constant {
     name: "UNROLL",
     default: 4,
 };
-/// Whether as many entries again are on their way while those are added.
-const AHEAD: Constant = Constant {
-    name: "AHEAD",
-    default: 0,
-};
 /// Invocations of a row.
 const LANES: Constant = Constant {
     name: "LANES",
@@ -245,7 +240,7 @@ pub(in crate::sparse) const fn kernel(
             "other_stride",
         ],
         scalars: &["alpha", "beta"],
-        constants: &[WORKGROUP, UNROLL, AHEAD, LANES, TILE, HEIGHT, ORDERED],
+        constants: &[WORKGROUP, UNROLL, LANES, TILE, HEIGHT, ORDERED],
         vocabulary: Vocabulary::Elements,
     }
 }

@@ -60,16 +60,16 @@ pub(in crate::sparse) static SELL: Tunable = Tunable {
     trial: |device, precision, shape| trial::<SellPattern>(device, precision, shape),
 };
 
-/// Packed SELL: the same, and whether as many again are while those are added, which takes long in pairs.
+/// Packed SELL: the same.
 pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
     name: "spmv_packed_sell",
     families: &[Family {
         kernel: &packed::sell::FORM.product,
-        ranges: &[WORKGROUPS, UNROLL, range("AHEAD", &[0, 1])],
+        ranges: &[WORKGROUPS, UNROLL],
         fits: |_, _, _| true,
     }],
     regimes: &REGIMES,
-    default: |_, _, _| PACKED_SELL.families[0].variant(&[256, 4, 0]),
+    default: |_, _, _| PACKED_SELL.families[0].variant(&[256, 4]),
     extents,
     work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(RUN)),
     trial: |device, precision, shape| trial::<PackedSellPattern>(device, precision, shape),

@@ -30,8 +30,8 @@ pub(super) struct Arguments {
     /// How CSR's rows are shared out: auto, per-row, streamed, or the lanes of a row, a power of two from 2 to 256.
     #[arg(long, default_value = "auto", value_parser = schedule)]
     schedule: Schedule,
-    /// Constants of csr, sell and packed-sell in place of what was tuned, such as UNROLL=8,AHEAD=1: what nonius tune chooses
-    /// from. Rows must be even.
+    /// Constants of csr, sell and packed-sell in place of what was tuned, such as UNROLL=8,WORKGROUP=128: what nonius tune
+    /// chooses from. Rows must be even.
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = constant, conflicts_with_all = ["schedule", "columns", "table"])]
     set: Vec<(String, u32)>,
     /// The columns of X: with more than one, formats are those of SpMM, and X lies by rows.

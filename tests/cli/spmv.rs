@@ -1,51 +1,18 @@
 //! `nonius bench spmv`, as its users run it.
-#![cfg(feature = "cli")]
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use nonius::sparse::{Footprint, Format, auto, generate, reorder};
 use serde_json::Value;
 
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
-    command
-        .args(["bench", "spmv"])
-        .args(arguments)
-        .env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"));
-    command
-}
+use crate::{data, json, refused, text};
 
 fn on_host(arguments: &[&str]) -> Output {
-    let mut command = command(arguments);
-    command.env("NONIUS_DEVICE", "host").output().expect("it runs")
+    crate::on_host(&[&["bench", "spmv"], arguments].concat())
 }
 
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-}
-
-/// On the host, and on whatever is best here.
 fn bench(arguments: &[&str]) -> [Value; 2] {
-    let arguments = [arguments, &["--runs", "1", "--json"]].concat();
-    let best = command(&arguments).output().expect("it runs");
-    [json(&on_host(&arguments)), json(&best)]
-}
-
-fn data(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    path.to_str().expect("UTF-8").to_owned()
-}
-
-/// Exit code 1, nothing on standard output, and one sentence with these words.
-fn refused(output: &Output, words: &[&str]) {
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.stdout.is_empty() && error.lines().count() == 1, "{output:?}");
-    for word in words {
-        assert!(error.contains(word), "{word:?} is not in {error:?}");
-    }
+    crate::bench::bench(&[&["spmv"], arguments].concat())
 }
 
 #[test]
@@ -147,7 +114,7 @@ fn renumbering_tells_the_bytes_before_and_after() {
             assert_eq!(object["spmv"].as_array().map(Vec::len), Some(3), "{object}");
         }
         let human = on_host(&["elasticity:4", "--scalar", "f32", "--reorder", name, "--runs", "1"]);
-        let human = String::from_utf8_lossy(&human.stdout).into_owned();
+        let human = text(&human.stdout);
         for word in [&format!("by {name} in"), "entries a run before", "before  converted"] {
             assert!(human.contains(word), "{word:?} is not in:\n{human}");
         }
@@ -213,7 +180,7 @@ fn a_table_has_a_line_for_every_matrix_and_scalar() {
     assert_eq!(ell["matrices"], 2, "the arrow's padding is not timed: {ell}");
 
     let human = on_host(&[&arguments[..], &["--runs", "1"]].concat());
-    let human = String::from_utf8_lossy(&human.stdout).into_owned();
+    let human = text(&human.stdout);
     for line in [
         "| elasticity:3 | f64 | ",
         "| arrow:400 | f64 | 400 | 1,198 | ",
@@ -242,8 +209,8 @@ fn constants_of_kernels_are_set() {
     for (format, set, kernel) in [
         (
             "packed-sell",
-            "UNROLL=8,AHEAD=1",
-            "spmv packed-sell HEIGHT=32 ORDERED=1 WORKGROUP=256 UNROLL=8 AHEAD=1",
+            "UNROLL=8,WORKGROUP=128",
+            "spmv packed-sell HEIGHT=32 ORDERED=1 WORKGROUP=128 UNROLL=8",
         ),
         (
             "sell",
@@ -272,14 +239,14 @@ fn constants_of_kernels_are_set() {
         let arguments = [&arguments[..], &[format, "--set", set, "--runs", "1"]].concat();
         on_host(&arguments)
     };
-    for (format, set, word) in [("packed-sell", "UNROLL=3", "found 3"), ("sell", "AHEAD=1", "AHEAD")] {
+    for (format, set, word) in [("packed-sell", "UNROLL=3", "found 3"), ("sell", "LANES=8", "LANES")] {
         let output = wrong(format, set);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let error = String::from_utf8_lossy(&output.stderr);
+        let error = text(&output.stderr);
         assert!(error.contains(word), "{word:?} is not in {error:?}");
     }
     let output = wrong("ell", "UNROLL=4");
-    let human = String::from_utf8_lossy(&output.stdout);
+    let human = text(&output.stdout);
     assert!(human.contains("of csr, sell, packed-sell, found ell"), "{output:?}");
     assert_eq!(wrong("sell", "UNROLL").status.code(), Some(2));
 }

@@ -1,35 +1,29 @@
 //! `nonius plot`, as its users run it.
-#![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use nonius::plot::{Cell, Grid, Method, classify, curves};
 use resvg::tiny_skia::Pixmap;
 use serde_json::Value;
 
+use crate::{directory, run};
+
 fn plot(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
-    command.arg("plot").args(arguments).output().expect("it runs")
+    run(&[&["plot"], arguments].concat())
 }
 
 fn object(arguments: &[&str]) -> Value {
-    let output = plot(&[arguments, &["--json"]].concat());
-    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+    crate::object(&[&["plot"], arguments].concat())
 }
 
-/// What it says on standard error when it fails.
 fn refusal(arguments: &[&str]) -> String {
-    let output = plot(arguments);
-    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).expect("UTF-8")
+    crate::refusal(&[&["plot"], arguments].concat())
 }
 
-/// A file of this run.
 fn place(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("nonius-plot-{}-{name}", std::process::id()))
+    directory("plot").join(name)
 }
 
 #[test]
@@ -177,7 +171,7 @@ fn axes_lie_around_and_behind() {
 #[test]
 fn every_curve_is_listed() {
     let output = plot(&["--list"]);
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let text = crate::text(&output.stdout);
     assert_eq!(text.lines().count(), curves::ALL.len());
     for (line, curve) in text.lines().zip(curves::ALL) {
         assert!(line.starts_with(curve.name) && line.ends_with(curve.about), "{line}");

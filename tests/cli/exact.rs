@@ -1,34 +1,9 @@
 //! `nonius exact` and `nonius bench exact`, as their users run them.
-#![cfg(feature = "cli")]
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use crate::{directory, object, refusal, run, write};
 
-use serde_json::Value;
-
-fn nonius(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
-    command.args(arguments).output().expect("it runs")
-}
-
-fn object(arguments: &[&str]) -> Value {
-    let output = nonius(&[arguments, &["--json"]].concat());
-    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    let output = nonius(arguments);
-    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).expect("UTF-8")
-}
-
-/// A file of this run.
 fn file(name: &str, text: &str) -> String {
-    let place: PathBuf = std::env::temp_dir().join(format!("nonius-exact-{}-{name}", std::process::id()));
-    fs::write(&place, text).expect("a file");
-    place.to_str().expect("UTF-8").to_owned()
+    write(&directory("exact"), name, text)
 }
 
 /// An array file, by columns.
@@ -80,8 +55,8 @@ fn determinants_are_exact() {
     let a = array("early", 2, &["99999999", "7", "5", "99999998"]);
     let early = object(&["exact", "det", &a, "--unchanged", "1"]);
     assert_eq!(early["determinant"], "9999999699999967");
-    let told = nonius(&["exact", "det", &a]);
-    let told = String::from_utf8(told.stdout).expect("UTF-8");
+    let told = run(&["exact", "det", &a]);
+    let told = crate::text(&told.stdout);
     assert!(
         told.contains("9999999699999967") && told.contains("certified by Hadamard's bound"),
         "{told}"
@@ -113,8 +88,8 @@ fn ranks_and_solutions_are_exact() {
     assert_eq!(early["x"], certified["x"]);
     let [few, many] = [&early, &certified].map(|found| found["digits"].as_u64().expect("a number"));
     assert!(few < many, "{few} {many}");
-    let told = nonius(&[&solve[..], &["--unchanged", "2"]].concat());
-    let told = String::from_utf8(told.stdout).expect("UTF-8");
+    let told = run(&[&solve[..], &["--unchanged", "2"]].concat());
+    let told = crate::text(&told.stdout);
     assert!(told.contains("dixon, certified by A x = b"), "{told}");
 }
 

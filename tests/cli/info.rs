@@ -1,27 +1,13 @@
 //! `nonius info`, as its users run it.
-#![cfg(feature = "cli")]
-
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
 use nonius::Scalar;
 use nonius::sparse::{Csr, Format, Stored, generate, matrix_market};
 use serde_json::Value;
 
-fn info(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nonius"));
-    command.arg("info").args(arguments).output().expect("it runs")
-}
+use crate::{data, directory, run, write};
 
 fn object(matrix: &str) -> Value {
-    let output = info(&[matrix, "--json"]);
-    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-}
-
-fn data(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    path.to_str().expect("UTF-8").to_owned()
+    crate::object(&["info", matrix])
 }
 
 /// What is told equals what the library makes: the bytes of the arrays that are there after converting.
@@ -80,12 +66,8 @@ fn files_are_described() {
         assert_eq!(object["symmetry"], symmetry, "{name}");
     }
     // Counted by hand: rows 0, 1 and 0, 2, 3 of a matrix of which the last row is empty.
-    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("info");
-    std::fs::create_dir_all(&directory).expect("it can be made");
-    let path = directory.join("small.mtx");
     let text = "%%MatrixMarket matrix coordinate complex general\n3 4 6\n1 1 1 0\n1 2 0 1\n2 1 1 0\n2 3 1 0\n2 4 1 0\n2 4 1 0\n";
-    std::fs::write(&path, text).expect("it can be written");
-    let object = object(path.to_str().expect("UTF-8"));
+    let object = object(&write(&directory("info"), "small.mtx", text));
     assert_eq!(
         (&object["nnz"], &object["repeated"], &object["isolated"]),
         (&5.into(), &1.into(), &1.into())
@@ -116,7 +98,7 @@ fn generators_are_described() {
 
 #[test]
 fn text_names_every_format() {
-    let output = info(&[&data("bcsstk01.mtx")]);
+    let output = run(&["info", &data("bcsstk01.mtx")]);
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let mut words = vec![
@@ -141,7 +123,7 @@ fn what_is_no_matrix_is_refused() {
         ("stencil27:99999", "99999 x 99999 x 99999"),
         ("none.mtx", "none.mtx"),
     ] {
-        let output = info(&[matrix, "--json"]);
+        let output = run(&["info", matrix, "--json"]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let error = String::from_utf8(output.stderr).expect("UTF-8");
         assert!(
