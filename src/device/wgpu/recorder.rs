@@ -160,6 +160,10 @@ impl Recorder {
     }
 
     /// What to wait for, so that everything submitted so far is done.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(dead_code, reason = "a browser tells when work is done, and cannot be waited for")
+    )]
     pub(super) fn last(&self) -> Option<wgpu::SubmissionIndex> {
         self.last.clone()
     }
