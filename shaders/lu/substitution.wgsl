@@ -1,11 +1,12 @@
 // One step of T X = B for a triangle T of many rows and few columns of B, by blocks of BLOCK rows: solves the block of
 // `size` rows at `first`, and takes what it contributes from `rest` rows at `begin`. T is read as
 // t[i * t_row + j * t_col]; UPPER = 1 goes from the last row up, UNIT = 1 has ones on the diagonal.
-// A workgroup has one column of B and ROWS rows of the rest. All workgroups solve the block, each for itself: what they
-// would have to wait for costs a dispatch, and the block is small. An invocation solves one row of it, and later sums
-// 1 / LANES of a row of the rest; neighbours read neighbours of T (TURNED = 1: T lies by columns). `work` has the right-hand
-// sides, which this dispatch reads at `first` and changes in the rest; the solution goes elsewhere, to `solved`.
-// Traffic: `size` rows or columns of T once, and size^2 / 2 of its elements for each workgroup (from the cache).
+// A workgroup has one column of B and ROWS rows of the rest. All workgroups solve the block, each for itself
+// (solve_diagonal: step by step, or by its inverse): what they would have to wait for costs a dispatch, and the block is
+// small. Then an invocation sums 1 / LANES of a row of the rest; neighbours read neighbours of T (TURNED = 1: T lies by
+// columns). `work` has the right-hand sides, which this dispatch reads at `first` and changes in the rest; the solution goes
+// elsewhere, to `solved`.
+// Traffic: `size` rows or columns of T once, and the block or its inverse for each workgroup (from the cache).
 struct Params {
     size: u32,
     first: u32,
@@ -15,6 +16,8 @@ struct Params {
     chunks: u32,
     t_row: u32,
     t_col: u32,
+    // Where the inverse of the block begins.
+    inverse: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -24,18 +27,11 @@ struct Params {
 
 const ROWS: u32 = WORKGROUP / LANES;
 const TERMS: u32 = BLOCK / LANES;
-const CHUNK: u32 = 8u;
 
 var<workgroup> x: array<Scalar, BLOCK>;
 var<workgroup> sums: array<Scalar, WORKGROUP>;
 
 fn entry(i: u32, j: u32) -> Scalar { return load(t[i * params.t_row + j * params.t_col]); }
-
-// The row that is solved for in that step; past the end, the last one.
-fn row_of(step: u32) -> u32 {
-    let within = min(step, params.size - 1u);
-    return select(within, params.size - 1u - within, UPPER == 1u);
-}
 
 @compute @workgroup_size(WORKGROUP)
 fn substitution(
@@ -49,17 +45,7 @@ fn substitution(
     }
     let column = group % params.cols;
     let chunk = group / params.cols;
-    // Everything is asked for at once, before anything is waited for.
-    let mine = params.first + row_of(local);
-    var value = load(work[mine * params.cols + column]);
-    var divisor = SCALAR_ONE;
-    if (UNIT == 0u) {
-        divisor = entry(mine, mine);
-    }
-    var ahead: array<Scalar, CHUNK>;
-    for (var q = 0u; q < CHUNK; q++) { // unrolled
-        ahead[q] = entry(mine, params.first + row_of(q));
-    }
+    // Asked for before anything is waited for.
     let line = select(local / LANES, local % ROWS, TURNED == 1u);
     let lane = select(local % LANES, local / ROWS, TURNED == 1u);
     let place = chunk * ROWS + line;
@@ -70,33 +56,9 @@ fn substitution(
             factors[k] = entry(row, params.first + min(k * LANES + lane, params.size - 1u));
         }
     }
-    if (local < BLOCK) {
-        x[local] = SCALAR_ZERO;
-    }
-    workgroupBarrier();
-    for (var base = 0u; base < params.size; base += CHUNK) {
-        let now = ahead;
-        if (base + CHUNK < params.size) {
-            for (var q = 0u; q < CHUNK; q++) { // unrolled
-                ahead[q] = entry(mine, params.first + row_of(base + CHUNK + q));
-            }
-        }
-        for (var q = 0u; q < CHUNK; q++) { // unrolled
-            let step = base + q;
-            if (local == step && step < params.size) {
-                if (UNIT == 0u) {
-                    value = s_div(value, divisor);
-                }
-                x[row_of(step)] = value;
-            }
-            workgroupBarrier();
-            if (local > step && local < params.size) {
-                value = s_mul_add(s_neg(now[q]), x[row_of(step)], value);
-            }
-        }
-    }
+    solve_diagonal(local, column);
     if (chunk == 0u && local < params.size) {
-        solved[mine * params.cols + column] = store(value);
+        solved[(params.first + local) * params.cols + column] = store(x[local]);
     }
     var sum = SCALAR_ZERO;
     for (var k = 0u; k < TERMS; k++) { // unrolled

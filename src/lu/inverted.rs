@@ -2,11 +2,11 @@
 
 use super::Lu;
 use super::solve_block::Triangle;
-use super::substitution::{self, BLOCK, LANES};
+use super::substitution::{self, BLOCK};
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
+use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -56,44 +56,9 @@ impl<'a, T: Scalar> Inverted<'a, T> {
         let Ground::Gpu(gpu) = self.lu.factors.device().ground() else {
             unreachable!("there are no inverses on the host")
         };
-        let y = self.triangle(gpu, Triangle::UnitLower, &b)?;
-        self.triangle(gpu, Triangle::Upper, &y)
-    }
-
-    fn triangle(&self, gpu: &Gpu, triangle: Triangle, b: &Matrix<T>) -> Result<Matrix<T>> {
-        let n = b.rows();
-        let block = BLOCK.default as usize;
-        let x = Matrix::zeros(b.device(), n, 1)?;
-        let lines = (WORKGROUP.default / LANES.default) as usize;
-        let of_u = if triangle.is_upper() { n.div_ceil(block) } else { 0 };
-        for (first, size, rest) in substitution::blocks(triangle, n, block) {
-            let chunks = rest.len().div_ceil(lines).max(1);
-            gpu.launch(&Launch {
-                kernel: &SUBSTITUTION_INVERTED,
-                precision: Precision::of::<T>(Width::Single),
-                constants: &[],
-                params: Params::new()
-                    .size("size", size)
-                    .size("first", first)
-                    .size("begin", rest.start)
-                    .size("rest", rest.len())
-                    .size("chunks", chunks)
-                    .size("leading", n)
-                    .size("inverse", (of_u + first / block) * block * block),
-                buffers: &[
-                    self.lu.factors.buffer().gpu(),
-                    self.inverses.buffer().gpu(),
-                    b.buffer().gpu(),
-                    x.buffer().gpu(),
-                ],
-                grid: Grid::of(chunks as u64),
-                work: Work {
-                    bytes: (size * rest.len() * size_of::<T>()) as u64,
-                    operations: (size * (rest.len() + chunks * size)) as u64,
-                },
-            })?;
-        }
-        Ok(x)
+        let factors = self.lu.factors.view();
+        let y = substitution::few(gpu, Triangle::UnitLower, &factors, Some(&self.inverses), &b)?;
+        substitution::few(gpu, Triangle::Upper, &factors, Some(&self.inverses), &y)
     }
 }
 
@@ -106,18 +71,6 @@ pub(super) static INVERT_BLOCKS: Kernel = Kernel {
     integers: &["rows", "blocks", "leading"],
     scalars: &[],
     constants: &[BLOCK],
-    vocabulary: Vocabulary::Elements,
-};
-
-pub(super) static SUBSTITUTION_INVERTED: Kernel = Kernel {
-    name: "lu::substitution_inverted",
-    entry: "substitution_inverted",
-    source: fragment!("lu/substitution_inverted.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite],
-    integers: &["size", "first", "begin", "rest", "chunks", "leading", "inverse"],
-    scalars: &[],
-    constants: &[WORKGROUP, BLOCK, LANES],
     vocabulary: Vocabulary::Elements,
 };
 

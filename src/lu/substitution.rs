@@ -3,7 +3,7 @@
 use super::PANEL;
 use super::solve_block::{self, Triangle};
 use crate::dense::{Matrix, MatrixView, gemm};
-use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
@@ -23,17 +23,13 @@ pub(super) fn solve<T: Scalar>(triangle: Triangle, t: MatrixView<'_, T>, mut b: 
         return Ok(b);
     }
     match t.device().ground() {
-        Ground::Gpu(gpu) if b.cols() <= FEW => few(gpu, triangle, &t, &b),
+        Ground::Gpu(gpu) if b.cols() <= FEW => few(gpu, triangle, &t, None, &b),
         _ => many(triangle, &t, &mut b).map(|()| b),
     }
 }
 
 /// The blocks of a triangle of n rows, in the order in which they are solved: first row, rows, and the rows that remain.
-pub(super) fn blocks(
-    triangle: Triangle,
-    n: usize,
-    block: usize,
-) -> impl Iterator<Item = (usize, usize, std::ops::Range<usize>)> {
+fn blocks(triangle: Triangle, n: usize, block: usize) -> impl Iterator<Item = (usize, usize, std::ops::Range<usize>)> {
     (0..n.div_ceil(block)).map(move |step| {
         let number = if triangle.is_upper() {
             n.div_ceil(block) - 1 - step
@@ -47,14 +43,27 @@ pub(super) fn blocks(
     })
 }
 
-fn few<T: Scalar>(gpu: &Gpu, triangle: Triangle, t: &MatrixView<'_, T>, b: &Matrix<T>) -> Result<Matrix<T>> {
+/// T X = B for at most [`FEW`] columns, with the blocks on the diagonal solved row by row, or multiplied by `inverses`: those of
+/// all blocks of L and then of all of U, as [`super::inverted`] makes them.
+pub(super) fn few<T: Scalar>(
+    gpu: &Gpu,
+    triangle: Triangle,
+    t: &MatrixView<'_, T>,
+    inverses: Option<&Matrix<T>>,
+    b: &Matrix<T>,
+) -> Result<Matrix<T>> {
+    debug_assert!(b.cols() <= FEW);
     let (n, cols) = (b.rows(), b.cols());
     let x = Matrix::zeros(b.device(), n, cols)?;
     let lines = (WORKGROUP.default / LANES.default) as usize;
-    for (first, size, rest) in blocks(triangle, n, BLOCK.default as usize) {
+    let block = BLOCK.default as usize;
+    let of_u = if triangle.is_upper() { n.div_ceil(block) } else { 0 };
+    let mut buffers = vec![t.buffer.gpu(), b.buffer().gpu(), x.buffer().gpu()];
+    buffers.extend(inverses.map(|inverses| inverses.buffer().gpu()));
+    for (first, size, rest) in blocks(triangle, n, block) {
         let chunks = rest.len().div_ceil(lines).max(1);
         gpu.launch(&Launch {
-            kernel: &SUBSTITUTION,
+            kernel: inverses.map_or(&BY_STEPS, |_| &BY_INVERSES),
             precision: Precision::of::<T>(Width::Single),
             constants: &[
                 (UPPER.name, u32::from(triangle.is_upper())),
@@ -69,8 +78,9 @@ fn few<T: Scalar>(gpu: &Gpu, triangle: Triangle, t: &MatrixView<'_, T>, b: &Matr
                 .size("cols", cols)
                 .size("chunks", chunks)
                 .size("t_row", t.row_stride)
-                .size("t_col", t.col_stride),
-            buffers: &[t.buffer.gpu(), b.buffer().gpu(), x.buffer().gpu()],
+                .size("t_col", t.col_stride)
+                .size("inverse", (of_u + first / block) * block * block),
+            buffers: &buffers,
             grid: Grid::of((chunks * cols) as u64),
             work: Work {
                 bytes: (size * rest.len() * size_of::<T>()) as u64,
@@ -118,7 +128,7 @@ pub(super) const BLOCK: Constant = Constant {
 };
 
 /// Invocations that share a row of what remains.
-pub(super) const LANES: Constant = Constant {
+const LANES: Constant = Constant {
     name: "LANES",
     default: 8,
 };
@@ -138,17 +148,38 @@ const TURNED: Constant = Constant {
     default: 0,
 };
 
-pub(super) static SUBSTITUTION: Kernel = Kernel {
-    name: "lu::substitution",
-    entry: "substitution",
-    source: fragment!("lu/substitution.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::Read, Access::ReadWrite, Access::ReadWrite],
-    integers: &["size", "first", "begin", "rest", "cols", "chunks", "t_row", "t_col"],
-    scalars: &[],
-    constants: &[WORKGROUP, BLOCK, LANES, UPPER, UNIT, TURNED],
-    vocabulary: Vocabulary::Elements,
-};
+/// Blocks solved row by row.
+pub(super) static BY_STEPS: Kernel = kernel(
+    "lu::substitution",
+    &[fragment!("lib/grid.wgsl"), fragment!("lu/substitution/by_steps.wgsl")],
+    &[Access::Read, Access::ReadWrite, Access::ReadWrite],
+);
+
+/// Blocks multiplied by their inverses.
+pub(super) static BY_INVERSES: Kernel = kernel(
+    "lu::substitution (by inverses)",
+    &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("lu/substitution/by_inverses.wgsl"),
+    ],
+    &[Access::Read, Access::ReadWrite, Access::ReadWrite, Access::Read],
+);
+
+const fn kernel(name: &'static str, library: &'static [Fragment], bindings: &'static [Access]) -> Kernel {
+    Kernel {
+        name,
+        entry: "substitution",
+        source: fragment!("lu/substitution.wgsl"),
+        library,
+        bindings,
+        integers: &[
+            "size", "first", "begin", "rest", "cols", "chunks", "t_row", "t_col", "inverse",
+        ],
+        scalars: &[],
+        constants: &[WORKGROUP, BLOCK, LANES, UPPER, UNIT, TURNED],
+        vocabulary: Vocabulary::Elements,
+    }
+}
 
 #[cfg(test)]
 mod tests {
