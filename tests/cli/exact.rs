@@ -2,8 +2,10 @@
 
 use crate::{directory, object, refusal, run, write};
 
+/// In a folder of the test that asks: tests run side by side, and two of them may mean different files by one name.
 fn file(name: &str, text: &str) -> String {
-    write(&directory("exact"), name, text)
+    let of_test = std::thread::current().name().unwrap_or("exact").replace("::", "-");
+    write(&directory(&of_test), name, text)
 }
 
 /// An array file, by columns.
