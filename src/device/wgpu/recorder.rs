@@ -1,9 +1,12 @@
 //! Commands on their way: recorded one by one, submitted in pieces that no driver's watchdog minds.
 
+use std::sync::Arc;
+
 use super::pipeline::Pipeline;
 use super::timer::Stamps;
 use super::{Context, wgpu};
 use crate::device::AdapterKind;
+use crate::device::gpu::GpuBuffer;
 use crate::device::launch::{Launch, Work};
 use crate::error::Result;
 
@@ -21,6 +24,16 @@ pub(super) struct Recorder {
     last: Option<wgpu::SubmissionIndex>,
     /// Where passes write when they begin and end, while somebody measures.
     stamps: Option<Stamps>,
+    /// Bindings of the recorded launches, the latest last: most launches of a loop are bound as an earlier one was, and
+    /// wgpu takes longer to make a bind group than for all the rest of a launch.
+    bound: Vec<Bound>,
+}
+
+/// A bind group, and what it was made of.
+struct Bound {
+    pipeline: Arc<Pipeline>,
+    buffers: Vec<wgpu::Buffer>,
+    bindings: wgpu::BindGroup,
 }
 
 /// A cautious guess of what the hardware does in a second, so that a submission lasts about 50 ms at most: drivers and
@@ -33,6 +46,8 @@ pub(super) struct Speed {
 
 const RING: usize = 64 * 1024;
 const SUBMISSION_SECONDS: f64 = 0.05;
+/// The different bindings that a launch is compared with, at most.
+const SEARCHED: usize = 16;
 
 impl Speed {
     pub(super) fn of(kind: AdapterKind) -> Self {
@@ -77,10 +92,11 @@ impl Recorder {
             speed,
             last: None,
             stamps: None,
+            bound: Vec::new(),
         }
     }
 
-    pub(super) fn launch(&mut self, context: &Context, pipeline: &Pipeline, launch: &Launch<'_>) -> Result<()> {
+    pub(super) fn launch(&mut self, context: &Context, pipeline: &Arc<Pipeline>, launch: &Launch<'_>) -> Result<()> {
         let params = launch.params.bytes();
         let mut offset = self.params.len().next_multiple_of(self.alignment);
         if offset + params.len() > RING {
@@ -89,7 +105,7 @@ impl Recorder {
         }
         self.params.resize(offset, 0);
         self.params.extend_from_slice(&params);
-        let bindings = pipeline.bind(&context.device, &self.ring, params.len() as u64, launch.buffers);
+        let bindings = self.bind(context, pipeline, params.len() as u64, launch.buffers);
         let pass = self.pass(&context.device);
         pass.set_pipeline(&pipeline.raw);
         pass.set_bind_group(0, &bindings, &[crate::device::grid::narrow(offset)]);
@@ -99,6 +115,27 @@ impl Recorder {
         pass.dispatch_workgroups(launch.grid.x, launch.grid.y, 1);
         self.seconds += self.speed.seconds(launch.work);
         Ok(())
+    }
+
+    fn bind(
+        &mut self,
+        context: &Context,
+        pipeline: &Arc<Pipeline>,
+        params: u64,
+        buffers: &[&GpuBuffer],
+    ) -> wgpu::BindGroup {
+        let raw = || buffers.iter().map(|buffer| buffer.wgpu().raw());
+        let same = |bound: &&Bound| Arc::ptr_eq(&bound.pipeline, pipeline) && bound.buffers.iter().eq(raw());
+        if let Some(bound) = self.bound.iter().rev().take(SEARCHED).find(same) {
+            return bound.bindings.clone();
+        }
+        let bindings = pipeline.bind(&context.device, &self.ring, params, buffers);
+        self.bound.push(Bound {
+            pipeline: Arc::clone(pipeline),
+            buffers: raw().cloned().collect(),
+            bindings: bindings.clone(),
+        });
+        bindings
     }
 
     pub(super) fn copy(
@@ -144,6 +181,7 @@ impl Recorder {
     pub(super) fn submit(&mut self, context: &Context) -> Result<()> {
         self.pass = None;
         self.seconds = 0.0;
+        self.bound.clear();
         let Some(encoder) = self.encoder.take() else {
             return Ok(());
         };
