@@ -23,6 +23,7 @@ mod search;
 mod selection;
 mod space;
 mod span;
+mod spectrum;
 #[cfg(test)]
 mod synthetic;
 mod table;

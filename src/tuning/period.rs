@@ -8,6 +8,7 @@
 use super::model::Sample;
 use super::outliers::{median, outliers};
 use super::span::{Span, dot};
+use super::spectrum;
 
 /// A saw that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -189,25 +190,9 @@ impl Sweep {
             return Vec::new();
         }
         let spacing = 1.0 / (8.0 * self.width);
-        let mut spectrum = Vec::new();
-        let mut frequency = low - spacing;
-        while frequency <= high + spacing {
-            spectrum.push((frequency, self.power(frequency)));
-            frequency += spacing;
-        }
-        let mut peaks: Vec<(f64, f64)> = (0..spectrum.len())
-            .filter(|i| {
-                let here = spectrum[*i].1;
-                let before = i.checked_sub(1).map_or(0.0, |i| spectrum[i].1);
-                let after = spectrum.get(i + 1).map_or(0.0, |next| next.1);
-                here >= before && here >= after
-            })
-            .map(|i| spectrum[i])
-            .collect();
-        peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
-        peaks.truncate(PEAKS);
+        let peaks = spectrum::peaks(&self.q, &self.residual, (low, high), spacing);
         let mut found: Vec<f64> = Vec::new();
-        for (frequency, _) in peaks {
+        for frequency in peaks.into_iter().take(PEAKS) {
             // The smooth curve can swallow the fundamental of a short sweep, and leave its harmonics.
             for harmonic in [1.0, 2.0, 3.0, 0.5] {
                 let fundamental = (frequency / harmonic).clamp(low, high);
@@ -217,25 +202,6 @@ impl Sweep {
             }
         }
         found
-    }
-
-    /// The periodogram of Lomb (1976) and Scargle (1982), which asks for no uniform steps.
-    fn power(&self, frequency: f64) -> f64 {
-        let omega = std::f64::consts::TAU * frequency;
-        let (sin, cos) = self.q.iter().fold((0.0, 0.0), |(sin, cos), q| {
-            let angle = 2.0 * omega * q;
-            (sin + angle.sin(), cos + angle.cos())
-        });
-        let shift = sin.atan2(cos) / 2.0;
-        let mut sums = [0.0; 4];
-        for (q, y) in self.q.iter().zip(&self.residual) {
-            let (sin, cos) = (omega * q - shift).sin_cos();
-            sums[0] += y * cos;
-            sums[1] += cos * cos;
-            sums[2] += y * sin;
-            sums[3] += sin * sin;
-        }
-        sums[0] * sums[0] / sums[1].max(f64::MIN_POSITIVE) + sums[2] * sums[2] / sums[3].max(f64::MIN_POSITIVE)
     }
 
     /// What the smooth curve leaves of ⌈q/β⌉ and s⌈q/β⌉.
