@@ -47,6 +47,16 @@ pub enum Error {
         /// Why: a missing feature, or arithmetic that failed the self-test.
         reason: String,
     },
+    /// The device lacks a feature. Use another, or the host, which has all of them.
+    #[error("{device} has no {feature}, which {what} need")]
+    MissingFeature {
+        /// What needs it.
+        what: &'static str,
+        /// The feature's name, as [`Adapter::features`](crate::device::Adapter::features) has it.
+        feature: &'static str,
+        /// The device's name.
+        device: String,
+    },
     /// Larger than a limit of the device. Use a device with a higher limit, or the host.
     #[error("{what} needs {bytes} bytes, more than the {limit} that {device} allows ({limit_name})")]
     TooLarge {

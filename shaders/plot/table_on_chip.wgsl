@@ -2,7 +2,6 @@
 // Murao (2010, section 5.4). It takes the place of residue/lib/table.wgsl.
 @group(0) @binding(1) var<storage, read> table_in_memory: array<u32>;
 
-const TABLE_ROW: u32 = 12u;
 const TABLE_WORDS: u32 = TABLE_ROW * PRIMES + PRIMES * (PRIMES - 1u) / 2u;
 
 var<workgroup> table: array<u32, TABLE_WORDS>;

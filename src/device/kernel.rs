@@ -120,11 +120,21 @@ impl Composed {
 /// What a kernel must have in its library to use subgroups.
 pub(crate) const SUBGROUP: Fragment = fragment!("lib/subgroup.wgsl");
 
+/// What a kernel must have in its library to use integers of 64 bits; those of a scalar are its own.
+const INT64: Fragment = fragment!("lib/int64.wgsl");
+
 impl Kernel {
     /// Whether it runs only where there are subgroups ([`Adapter::subgroups`](super::Adapter::subgroups)).
     #[must_use]
     pub fn uses_subgroups(&self) -> bool {
         self.library.contains(&SUBGROUP)
+    }
+
+    /// Whether it runs only where there are integers of 64 bits, whatever its scalar
+    /// ([`Device::supports_int64`](super::Device::supports_int64)).
+    #[must_use]
+    pub fn uses_int64(&self) -> bool {
+        self.library.contains(&INT64)
     }
 
     /// The kernel's text for a precision, in the version of its scalar that a device was found to need, with the

@@ -153,6 +153,29 @@ impl Device {
         }
     }
 
+    /// Whether kernels of this device have integers of 64 bits, which are no part of the standard.
+    ///
+    /// # Errors
+    /// [`Error::MissingFeature`] where the adapter has no `shader-int64`.
+    ///
+    /// ```
+    /// assert!(nonius::Device::host().supports_int64().is_ok());
+    /// ```
+    pub fn supports_int64(&self) -> Result<()> {
+        self.check_int64("integers of 64 bits")
+    }
+
+    pub(crate) fn check_int64(&self, what: &'static str) -> Result<()> {
+        if self.is_host() || self.adapter().features.contains(&(select::INT64, true)) {
+            return Ok(());
+        }
+        Err(Error::MissingFeature {
+            what,
+            feature: select::INT64,
+            device: self.name().to_owned(),
+        })
+    }
+
     /// Waits until everything recorded is done, and reports what went wrong on the way.
     ///
     /// # Errors

@@ -169,6 +169,9 @@ impl Adapter {
     }
 }
 
+/// The name of the feature that kernels with integers of 64 bits take.
+pub(super) const INT64: &str = "shader-int64";
+
 /// Names of the feature and the limits that say what subgroups there are.
 pub(super) const SUBGROUPS: &str = "subgroups";
 pub(super) const SMALLEST_SUBGROUP: &str = "minSubgroupSize";

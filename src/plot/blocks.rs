@@ -240,7 +240,7 @@ impl<'a> Blocks<'a> {
     fn signs(&self, numbers: usize, of: &GpuBuffer, signs: &GpuBuffer) -> Result<()> {
         let primes = self.table.basis().len();
         self.gpu.launch(&Launch {
-            kernel: &SIGN,
+            kernel: &SIGN.narrow,
             precision: no_scalar(),
             constants: &[PRIMES.of(primes), DIGITS.of(primes)],
             params: Params::new().size("n", numbers),

@@ -159,6 +159,7 @@ macro_rules! kernel {
                 $(fragment!($part),)*
                 fragment!("lib/grid.wgsl"),
                 fragment!("residue/lib/modular.wgsl"),
+                fragment!("residue/lib/narrow.wgsl"),
                 fragment!("residue/lib/residues.wgsl"),
                 fragment!("residue/lib/number.wgsl"),
                 fragment!("residue/lib/fraction.wgsl"),

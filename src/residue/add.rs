@@ -2,7 +2,7 @@
 
 use super::map;
 use super::vector::Vector;
-use crate::device::kernel::{Kernel, fragment};
+use super::width::Widths;
 use crate::error::Result;
 
 /// Computes `x + y`, exactly: modulo each prime, one addition and one conditional subtraction.
@@ -29,4 +29,4 @@ pub fn add(x: &Vector, y: &Vector) -> Result<Vector> {
     map::map(&ADD, x, y, 0, bound, |prime, x, y| prime.add(x, y))
 }
 
-pub(super) static ADD: Kernel = map::kernel("residue add", fragment!("residue/add.wgsl"));
+pub(super) static ADD: Widths = map::kernels!("residue add", "residue/add.wgsl");

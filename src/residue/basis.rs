@@ -8,20 +8,25 @@ use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::fraction::Weight;
 use super::prime::Prime;
+use super::width::Width;
 use crate::error::{Error, Result};
 
-/// Distinct odd primes m₁, …, mᵣ below 2¹⁶, whose product M bounds what residues can tell apart: −⌊M/2⌋ ≤ u ≤ ⌊M/2⌋.
+/// Distinct primes m₁, …, mᵣ of one [`Width`], odd ones below 2¹⁶ or such between 2³⁰ and 2³¹, whose product M bounds what
+/// residues can tell apart: −⌊M/2⌋ ≤ u ≤ ⌊M/2⌋.
 ///
-/// (Suzuki and Murao 2010 end the range before ⌊M/2⌋, which is right where M is even. Here M is odd, and these are exactly
+/// Narrow primes are what every device computes with, and what is taken where no width is asked for. (Suzuki and Murao 2010 end the range before ⌊M/2⌋, which is right where M is even. Here M is odd, and these are exactly
 /// its M residue classes.) A handle: cloning copies nothing.
 ///
 /// ```
-/// use nonius::residue::Basis;
+/// use nonius::residue::{Basis, Width};
 /// let basis = Basis::largest(2)?;
 /// assert_eq!(basis.primes().map(|prime| prime.value()).collect::<Vec<_>>(), [65_521, 65_519]);
 /// assert_eq!(basis.half(), &(65_521_u64 * 65_519 / 2).into());
 /// let residues = basis.residues(&(-1).into())?;
 /// assert_eq!(basis.integer(&residues)?, (-1).into());
+/// // 62 bits in either width.
+/// let bound = (1_u64 << 60).into();
+/// assert_eq!((Basis::for_bound(&bound)?.len(), Basis::for_bound_in(Width::Wide, &bound)?.len()), (4, 2));
 /// # Ok::<(), nonius::Error>(())
 /// ```
 #[derive(Clone)]
@@ -36,20 +41,20 @@ struct Inner {
     weights: Vec<Weight>,
 }
 
-/// `u32`s of the table for each prime, before the inverses.
+/// `u32`s of the table for each narrow prime, before the inverses.
 pub(crate) const TABLE_ROW: usize = 12;
 
 impl Basis {
-    /// The primes that are given, in their order.
+    /// The primes that are given, in their order: all narrow, or all wide.
     ///
     /// No prime may be below half of one before it, since then a digit of mixed radix would not be a residue of the next
-    /// prime after one conditional subtraction. Ascending primes never are, nor are primes above 2¹⁵.
+    /// prime after one conditional subtraction. Ascending primes never are, nor are primes above 2¹⁵ or wide ones.
     ///
     /// Cost: r²/2 inverses and r²/2 `u32`s.
     ///
     /// # Errors
-    /// [`Error::Basis`] for none, for what is not an odd prime below 2¹⁶, for a prime given twice, and for a prime below half
-    /// of one before it.
+    /// [`Error::Basis`] for none, for what is neither an odd prime below 2¹⁶ nor one between 2³⁰ and 2³¹, for both of these
+    /// together, for a prime given twice, for a prime below half of one before it, and for more than 4096 wide primes.
     pub fn new(primes: &[u32]) -> Result<Self> {
         let refuse = |reason: String| Err(Error::Basis { reason });
         if primes.is_empty() {
@@ -60,16 +65,29 @@ impl Basis {
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return refuse(format!("{} is given twice", pair[0]));
         }
+        let primes = primes.iter().map(|p| Prime::new(*p)).collect::<Result<Vec<_>>>()?;
+        let width = primes[0].width();
+        if let Some(other) = primes.iter().find(|prime| prime.width() != width) {
+            return refuse(format!(
+                "{} and {} are of two widths; all are {}, or all {}",
+                primes[0].value(),
+                other.value(),
+                Width::Narrow.description(),
+                Width::Wide.description()
+            ));
+        }
+        if width == Width::Wide && primes.len() > width.most() {
+            return refuse(format!("{} wide primes are more than {}", primes.len(), width.most()));
+        }
         let mut largest = 0;
-        for p in primes {
-            if 2 * u64::from(*p) < largest {
+        for p in primes.iter().map(|prime| prime.value()) {
+            if 2 * u64::from(p) < largest {
                 return refuse(format!(
                     "{p} comes after {largest}, which is more than twice as large; ascending primes are allowed"
                 ));
             }
-            largest = largest.max(u64::from(*p));
+            largest = largest.max(u64::from(p));
         }
-        let primes = primes.iter().map(|p| Prime::new(*p)).collect::<Result<Vec<_>>>()?;
         let modulus: BigUint = primes.iter().map(|prime| BigUint::from(prime.value())).product();
         let mut inverses = Vec::with_capacity(primes.len() * (primes.len() - 1) / 2);
         for (k, prime) in primes.iter().enumerate() {
@@ -91,43 +109,69 @@ impl Basis {
     /// The `count` largest primes below 2¹⁶, largest first, as the paper takes them.
     ///
     /// # Errors
-    /// [`Error::Basis`] for 0, and for more than the 3030 primes above 2¹⁵.
+    /// As [`Basis::largest_in`].
     pub fn largest(count: usize) -> Result<Self> {
-        let primes: Vec<u32> = large().take(count).collect();
-        enough(count, primes.len())?;
+        Self::largest_in(Width::Narrow, count)
+    }
+
+    /// The `count` largest primes of a width, largest first.
+    ///
+    /// # Errors
+    /// [`Error::Basis`] for 0, and for more than the 3030 primes between 2¹⁵ and 2¹⁶, or than 4096 wide ones.
+    pub fn largest_in(width: Width, count: usize) -> Result<Self> {
+        let primes: Vec<u32> = large(width).take(count).collect();
+        enough(width, count, primes.len())?;
         Self::new(&primes)
     }
 
-    /// The fewest of the largest primes that hold every |u| ≤ `bound`.
+    /// The fewest of the largest primes below 2¹⁶ that hold every |u| ≤ `bound`.
     ///
     /// # Errors
-    /// [`Error::Basis`] where the 3030 primes above 2¹⁵ do not: beyond 2⁴⁷⁸⁰⁰.
+    /// As [`Basis::for_bound_in`].
     pub fn for_bound(bound: &BigUint) -> Result<Self> {
-        Self::new(&more(Vec::new(), BigUint::from(1_u32), bound)?)
+        Self::for_bound_in(Width::Narrow, bound)
     }
 
-    /// These primes, and the `count` largest that are not among them.
+    /// The fewest of the largest primes of a width that hold every |u| ≤ `bound`.
     ///
     /// # Errors
-    /// [`Error::Basis`] where there are not so many above 2¹⁵.
+    /// [`Error::Basis`] where the 3030 primes between 2¹⁵ and 2¹⁶ do not: beyond 2⁴⁷¹¹⁶; or where 4096 wide ones do not:
+    /// beyond 2¹²⁶⁹⁷⁴.
+    pub fn for_bound_in(width: Width, bound: &BigUint) -> Result<Self> {
+        Self::new(&more(width, Vec::new(), BigUint::from(1_u32), bound)?)
+    }
+
+    /// These primes, and the `count` largest of their width that are not among them.
+    ///
+    /// # Errors
+    /// [`Error::Basis`] where there are not so many, as [`Basis::largest_in`] counts them.
     pub fn extend(&self, count: usize) -> Result<Self> {
         let mut primes: Vec<u32> = self.primes().map(Prime::value).collect();
-        let new: Vec<u32> = large().filter(|p| !primes.contains(p)).take(count).collect();
-        enough(count, new.len())?;
+        let new: Vec<u32> = large(self.width())
+            .filter(|p| !primes.contains(p))
+            .take(count)
+            .collect();
+        enough(self.width(), count, new.len())?;
         primes.extend(new);
         Self::new(&primes)
     }
 
-    /// These primes, and as many more as it takes to hold every |u| ≤ `bound`.
+    /// These primes, and as many more of their width as it takes to hold every |u| ≤ `bound`.
     ///
     /// # Errors
-    /// As [`Basis::for_bound`].
+    /// As [`Basis::for_bound_in`].
     pub fn extend_for_bound(&self, bound: &BigUint) -> Result<Self> {
         if self.holds(bound) {
             return Ok(self.clone());
         }
         let primes = self.primes().map(Prime::value).collect();
-        Self::new(&more(primes, self.modulus().clone(), bound)?)
+        Self::new(&more(self.width(), primes, self.modulus().clone(), bound)?)
+    }
+
+    /// How wide its primes are.
+    #[must_use]
+    pub fn width(&self) -> Width {
+        self.0.primes[0].width()
     }
 
     /// r, the number of primes.
@@ -228,14 +272,15 @@ impl Basis {
         &self.0.weights
     }
 
-    /// What kernels read (`shaders/residue/lib/modular.wgsl`): for each prime m its value, m⁻¹ mod 2¹⁶, 2¹⁶ mod m, 2³² mod
-    /// m, and the eight limbs of its weight; then Garner's inverses of mᵢ modulo mₖ for i < k, the i of each k together.
+    /// What kernels read (`shaders/residue/lib/modular.wgsl`): for each prime m its value, m⁻¹ mod R, R
+    /// mod m, R² mod m, and the limbs of its weight, eight of 11 bits or, of wide primes, four of 26; then Garner's inverses of
+    /// mᵢ modulo mₖ for i < k, the i of each k together.
     #[must_use]
     pub fn table(&self) -> Vec<u32> {
         let mut table = Vec::with_capacity(TABLE_ROW * self.len() + self.0.inverses.len());
         for (prime, weight) in self.primes().zip(self.weights()) {
             table.extend(prime.constants());
-            table.extend(weight.limbs());
+            table.extend(weight.limbs(self.width()));
         }
         table.extend(&self.0.inverses);
         table
@@ -253,44 +298,50 @@ pub(crate) fn residue(prime: Prime, u: &BigInt) -> u32 {
     }
 }
 
-/// The primes above 2¹⁵, largest first.
-fn large() -> impl Iterator<Item = u32> {
-    Prime::descending().take_while(|p| *p > 1 << 15)
+/// The largest primes of a width, largest first: what bases are made of.
+fn large(width: Width) -> impl Iterator<Item = u32> {
+    Prime::descending(width).take(width.most())
 }
 
-/// The fewest of the largest primes that hold every |u| ≤ `bound`, without what a basis knows of them.
+/// The fewest of the largest narrow primes that hold every |u| ≤ `bound`, without what a basis knows of them.
 pub(crate) fn primes_for(bound: &BigUint) -> Result<Vec<Prime>> {
-    let primes = more(Vec::new(), BigUint::from(1_u32), bound)?;
+    let primes = more(Width::Narrow, Vec::new(), BigUint::from(1_u32), bound)?;
     primes.into_iter().map(Prime::new).collect()
 }
 
-/// The `count` largest primes that are not among these.
+/// The `count` largest narrow primes that are not among these.
 pub(crate) fn further_primes(given: &[Prime], count: usize) -> Result<Vec<Prime>> {
-    let fresh = large().filter(|p| given.iter().all(|given| given.value() != *p));
+    let fresh = large(Width::Narrow).filter(|p| given.iter().all(|given| given.value() != *p));
     let primes: Vec<u32> = fresh.take(count).collect();
-    enough(count, primes.len())?;
+    enough(Width::Narrow, count, primes.len())?;
     primes.into_iter().map(Prime::new).collect()
 }
 
-fn enough(asked: usize, found: usize) -> Result<()> {
+fn enough(width: Width, asked: usize, found: usize) -> Result<()> {
     if asked == found {
         return Ok(());
     }
     Err(Error::Basis {
-        reason: format!("{asked} primes are asked for, where {} are there", large().count()),
+        reason: format!(
+            "{asked} primes are asked for, where the {} largest {} are there",
+            width.most(),
+            width.description()
+        ),
     })
 }
 
 /// More primes, until the half of their product reaches `bound`.
-fn more(mut primes: Vec<u32>, mut modulus: BigUint, bound: &BigUint) -> Result<Vec<u32>> {
+fn more(width: Width, mut primes: Vec<u32>, mut modulus: BigUint, bound: &BigUint) -> Result<Vec<u32>> {
     let given = primes.clone();
-    let mut candidates = large().filter(|p| !given.contains(p));
+    let mut candidates = large(width).filter(|p| !given.contains(p));
     while primes.is_empty() || (&modulus >> 1) < *bound {
         let Some(p) = candidates.next() else {
             return Err(Error::Basis {
                 reason: format!(
-                    "magnitudes of {} bits need more primes than there are between 2^15 and 2^16",
-                    bound.bits()
+                    "magnitudes of {} bits need more than the {} largest {}",
+                    bound.bits(),
+                    width.most(),
+                    width.description()
                 ),
             });
         };

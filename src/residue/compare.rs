@@ -4,8 +4,8 @@ use super::fraction::Method;
 use super::prime::Prime;
 use super::vector::Vector;
 use super::verdict;
+use super::width::Widths;
 use crate::device::Buffer;
-use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 
 /// Compares element by element: −1 where x < y, 0 where x = y, 1 where x > y. Exact, by the sign of the difference (Suzuki
@@ -31,4 +31,9 @@ pub fn compare(x: &Vector, y: &Vector, method: Method) -> Result<Buffer<i32>> {
     verdict::judge(&COMPARE, x, y, method, Prime::sub)
 }
 
-pub(super) static COMPARE: Kernel = verdict::kernel("residue compare", fragment!("residue/compare.wgsl"));
+pub(super) static COMPARE: Widths = verdict::kernels!(
+    verdict::kernel,
+    "residue compare",
+    "residue/compare.wgsl",
+    "residue/lib/verdict.wgsl"
+);

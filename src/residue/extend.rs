@@ -5,7 +5,8 @@ use super::prime::Prime;
 use super::table::Table;
 use super::vector::Vector;
 use super::verdict::{DIGITS, PRIMES};
-use crate::device::kernel::{Access, Kernel, Vocabulary, fragment};
+use super::width::{Widths, widths};
+use crate::device::kernel::{Access, Fragment, Kernel, Vocabulary};
 use crate::device::{Buffer, Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 
@@ -53,7 +54,7 @@ pub fn extend(x: &Vector, to: &Table) -> Result<Vector> {
             let z = Buffer::zeros(x.device(), n * primes)?;
             if n > 0 {
                 gpu.launch(&Launch {
-                    kernel: &EXTEND,
+                    kernel: EXTEND.of(x.basis().width()),
                     precision: no_scalar(),
                     constants: &[PRIMES.of(primes), DIGITS.of(known)],
                     params: Params::new().size("n", n),
@@ -89,21 +90,30 @@ fn horner(x: &Vector, digits: &[i32], prime: Prime) -> u32 {
     residue
 }
 
-pub(super) static EXTEND: Kernel = Kernel {
-    name: "residue extend",
-    entry: "extend",
-    source: fragment!("residue/extend.wgsl"),
-    library: &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("residue/lib/table.wgsl"),
-        fragment!("residue/lib/sums.wgsl"),
-        fragment!("residue/lib/modular.wgsl"),
-        fragment!("residue/lib/residues.wgsl"),
-        fragment!("residue/lib/mixed_radix.wgsl"),
+const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+    Kernel {
+        name,
+        entry: "extend",
+        source,
+        library,
+        bindings: &[Access::Read, Access::Read, Access::ReadWrite],
+        integers: &["n"],
+        scalars: &[],
+        constants: &[WORKGROUP, PRIMES, DIGITS],
+        vocabulary: Vocabulary::Integers,
+    }
+}
+
+pub(super) static EXTEND: Widths = widths!(
+    kernel, "residue extend", "residue/extend.wgsl",
+    both [
+        "lib/grid.wgsl",
+        "residue/lib/table.wgsl",
+        "residue/lib/sums.wgsl",
+        "residue/lib/modular.wgsl",
+        "residue/lib/residues.wgsl",
+        "residue/lib/mixed_radix.wgsl"
     ],
-    bindings: &[Access::Read, Access::Read, Access::ReadWrite],
-    integers: &["n"],
-    scalars: &[],
-    constants: &[WORKGROUP, PRIMES, DIGITS],
-    vocabulary: Vocabulary::Integers,
-};
+    narrow ["residue/lib/narrow.wgsl"],
+    wide ["lib/int64.wgsl", "residue/lib/wide.wgsl"]
+);

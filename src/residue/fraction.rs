@@ -1,4 +1,4 @@
-//! The sign from a fraction: u/M modulo 1, in 88 bits.
+//! The sign from a fraction: u/M modulo 1, in 88 bits, or 104 where primes are wide.
 //!
 //! By the Chinese remainder theorem u/M ≡ Σ sₖ/mₖ (mod 1) with sₖ = uₖ (M/mₖ)⁻¹ mod mₖ (Vu 1985). So the fraction
 //! f = Σ sₖ/mₖ mod 1 is u/M for u ≥ 0 and 1 + u/M for u < 0: the sign is on which side of 1/2 it lies. All terms are
@@ -11,26 +11,40 @@ use num_traits::ToPrimitive as _;
 use super::basis::Basis;
 use super::mixed_radix;
 use super::prime::Prime;
+use super::width::Width;
 use crate::error::Result;
 
 /// How the sign of an integer is found from its residues. Both ways give the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// By mixed radix digits (Suzuki and Murao 2010, section 3.3.3): r²/2 products of 3 multiplications each, always.
+    /// By mixed radix digits (Suzuki and Murao 2010, section 3.3.3): r²/2 products modulo primes, always.
     MixedRadix,
-    /// By the 88-bit fraction u/M, with r terms of 8 multiply-adds each, and mixed radix digits where that does not say.
+    /// By the fraction u/M, and mixed radix digits where that does not say. It has r terms of 8 multiply-adds each, in 88 bits;
+    /// or, where primes are wide, of 4 that add products of 64 bits, in 104.
     #[default]
     Fraction,
 }
 
-/// Bits of a fraction, as many as [`LIMBS`] numbers of [`LIMB_BITS`] have.
-const BITS: u32 = 88;
+/// Bits of a fraction beyond those of a residue: what both widths leave to digits is below r·2⁻⁷² M.
+const PRECISION: u32 = 72;
 
-/// What kernels have fractions in: 32 products of a residue and a limb, below 2²⁷ each, can be summed without a carry.
-const LIMBS: usize = 8;
-const LIMB_BITS: usize = 11;
+impl Width {
+    /// B, the bits of a fraction: 72 and those of R.
+    const fn fraction_bits(self) -> u32 {
+        PRECISION + self.bits()
+    }
 
-/// W = ⌊2⁸⁸ w/m⌋, what a prime m contributes to the fraction for every unit of a residue in Montgomery's form: with R = 2¹⁶,
+    /// What kernels have fractions in, so that products of a residue and a limb can be summed without a carry: 8 limbs of 11
+    /// bits, of which 32 products are below 2²⁷ each; or 4 of 26, of which 64 products are below 2⁵⁷.
+    const fn limbs(self) -> (u32, u32) {
+        match self {
+            Self::Narrow => (8, 11),
+            Self::Wide => (4, 26),
+        }
+    }
+}
+
+/// W = ⌊2ᴮ w/m⌋, what a prime m contributes to the fraction for every unit of a residue in Montgomery's form:
 /// w = (M/m)⁻¹ R⁻¹ mod m.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weight(u128);
@@ -43,37 +57,41 @@ impl Weight {
         });
         let inverse = prime.invert(product).unwrap_or_else(|| unreachable!("distinct primes"));
         // Out of the form is R⁻¹ once.
-        let w = prime.leave(prime.leave(inverse));
-        Self((u128::from(w) << BITS) / u128::from(prime.value()))
+        let w = u128::from(prime.leave(prime.leave(inverse))) << PRECISION;
+        // 2ᴮ w has up to 135 bits, so the quotient is found in two parts.
+        let (m, bits) = (u128::from(prime.value()), prime.width().bits());
+        Self(((w / m) << bits) + ((w % m) << bits) / m)
     }
 
     /// Its limbs, lowest first: what kernels need.
-    pub(super) fn limbs(self) -> [u32; LIMBS] {
-        std::array::from_fn(|limb| {
-            let limb = (self.0 >> (LIMB_BITS * limb)) & ((1 << LIMB_BITS) - 1);
-            limb.to_u32().unwrap_or_else(|| unreachable!("11 bits"))
+    pub(super) fn limbs(self, width: Width) -> impl Iterator<Item = u32> {
+        let (limbs, bits) = width.limbs();
+        (0..limbs).map(move |limb| {
+            let limb = (self.0 >> (bits * limb)) & ((1 << bits) - 1);
+            limb.to_u32().unwrap_or_else(|| unreachable!("{bits} bits"))
         })
     }
 }
 
 impl Basis {
-    /// S, a lower bound of T = 2⁸⁸ (u/M mod 1), which is above it by less than 2¹⁶ r. The residues are in Montgomery's form.
+    /// S, a lower bound of T = 2ᴮ (u/M mod 1), which is above it by less than R r: B is 88 and R = 2¹⁶ for narrow primes, B is
+    /// 104 and R = 2³² for wide ones. The residues are in Montgomery's form.
     ///
     /// f = u/M mod 1 = Σ sₖ/mₖ mod 1 with sₖ = uₖ (M/mₖ)⁻¹ mod mₖ (Vu 1985).
     ///
-    /// # Proof of what 88 bits say
+    /// # Proof of what B bits say
     ///
     /// Let x < m be the residue in the form, x ≡ uₖ R, and w = (M/m)⁻¹ R⁻¹ mod m. Then x w ≡ sₖ (mod m), so x w/m and sₖ/m
-    /// differ by an integer, and nothing need leave the form. A term is F = x W with W = ⌊2⁸⁸ w/m⌋. Its deficit is
-    /// δ = 2⁸⁸ x w/m − F = x (2⁸⁸ w/m − W), hence 0 ≤ δ < x < 2¹⁶, or 0 where x = 0.
+    /// differ by an integer, and nothing need leave the form. A term is F = x W with W = ⌊2ᴮ w/m⌋. Its deficit is
+    /// δ = 2ᴮ x w/m − F = x (2ᴮ w/m − W), hence 0 ≤ δ < x < R, or 0 where x = 0.
     ///
-    /// Let S = Σ F mod 2⁸⁸ and T = 2⁸⁸ f. Then T ≡ S + Σ δ (mod 2⁸⁸) with 0 ≤ Σ δ < 2¹⁶ r: T is in [S, S + 2¹⁶ r), modulo 2⁸⁸.
-    /// T is 0 exactly for u = 0, and never 2⁸⁷, since M is odd. Therefore
+    /// Let S = Σ F mod 2ᴮ and T = 2ᴮ f. Then T ≡ S + Σ δ (mod 2ᴮ) with 0 ≤ Σ δ < R r: T is in [S, S + R r), modulo 2ᴮ.
+    /// T is 0 exactly for u = 0, and never 2ᴮ⁻¹, since M is odd. Therefore
     ///
-    /// - S = 0: T is in [0, 2¹⁶ r), so u ≥ 0, and it is 0 exactly if all residues are;
-    /// - 0 < S ≤ 2⁸⁷ − 2¹⁶ r: 0 < T < 2⁸⁷, so u > 0;
-    /// - 2⁸⁷ ≤ S ≤ 2⁸⁸ − 2¹⁶ r: 2⁸⁷ ≤ T < 2⁸⁸, so u < 0;
-    /// - otherwise the interval has 0 or 2⁸⁷ within, and the sum does not say.
+    /// - S = 0: T is in [0, R r), so u ≥ 0, and it is 0 exactly if all residues are;
+    /// - 0 < S ≤ 2ᴮ⁻¹ − R r: 0 < T < 2ᴮ⁻¹, so u > 0;
+    /// - 2ᴮ⁻¹ ≤ S ≤ 2ᴮ − R r: 2ᴮ⁻¹ ≤ T < 2ᴮ, so u < 0;
+    /// - otherwise the interval has 0 or 2ᴮ⁻¹ within, and the sum does not say.
     ///
     /// What it does not say are magnitudes below r·2⁻⁷² M, or as near to M/2. Mixed radix digits say it then.
     ///
@@ -127,23 +145,23 @@ impl Basis {
         said.unwrap_or_else(|| mixed_radix::sign(&self.digits(residues())))
     }
 
-    /// Of r terms below 2¹⁰⁴ each: no sum of them reaches 2¹²⁸.
+    /// Terms of wide primes are below 2¹³⁵: a u128 keeps them modulo 2¹²⁸, of which 2ᴮ is a divisor.
     fn sum(&self, residues: impl Iterator<Item = u32>) -> u128 {
         let terms = self.weights().iter().zip(residues);
-        let sum: u128 = terms.map(|(weight, residue)| weight.0 * u128::from(residue)).sum();
-        sum & ((1 << BITS) - 1)
+        let terms = terms.map(|(weight, residue)| weight.0.wrapping_mul(residue.into()));
+        terms.fold(0, u128::wrapping_add) & ((1 << self.width().fraction_bits()) - 1)
     }
 
     fn resolve<I: Iterator<Item = u32>>(&self, residues: impl Fn() -> I) -> Option<Ordering> {
-        const HALF: u128 = 1 << (BITS - 1);
+        let half: u128 = 1 << (self.width().fraction_bits() - 1);
         let sum = self.sum(residues());
-        let slack = (self.len() as u128) << 16;
+        let slack = (self.len() as u128) << self.width().bits();
         if sum == 0 {
             let zero = residues().all(|residue| residue == 0);
             Some(if zero { Ordering::Equal } else { Ordering::Greater })
-        } else if sum <= HALF - slack {
+        } else if sum <= half - slack {
             Some(Ordering::Greater)
-        } else if sum >= HALF && sum <= 2 * HALF - slack {
+        } else if sum >= half && sum <= 2 * half - slack {
             Some(Ordering::Less)
         } else {
             None

@@ -10,9 +10,10 @@ use super::fraction::Method;
 use super::map::{WORKGROUP, no_scalar};
 use super::table::Table;
 use super::vector::Vector;
-use super::verdict::{CONSTANTS, constants, library, products};
+use super::verdict::{CONSTANTS, constants, kernels, products};
+use super::width::Widths;
 use super::{add, pow, sub};
-use crate::device::kernel::{Access, Fragment, Kernel, Vocabulary, fragment};
+use crate::device::kernel::{Access, Fragment, Kernel, Vocabulary};
 use crate::device::{Buffer, Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 
@@ -200,7 +201,7 @@ impl Interval {
 
     fn launch(
         &self,
-        kernel: &'static Kernel,
+        kernels: &'static Widths,
         operands: &[&Vector],
         exponent: Option<u32>,
         method: Method,
@@ -232,7 +233,7 @@ impl Interval {
                 buffers.extend(ends.iter().map(Buffer::gpu));
                 let of_power = 4 * (u32::BITS - exponent.unwrap_or(1).leading_zeros()) as usize;
                 gpu.launch(&Launch {
-                    kernel,
+                    kernel: kernels.of(self.basis().width()),
                     precision: no_scalar(),
                     constants: &constants(primes, method),
                     params,
@@ -240,7 +241,7 @@ impl Interval {
                     grid: Grid::covering(n as u64, u64::from(WORKGROUP.default)),
                     work: Work {
                         bytes: (4 * n * primes * (operands.len() + 2)) as u64,
-                        operations: (n * (4 * products(primes, method) + 2 * primes * of_power)) as u64,
+                        operations: (n * (4 * products(self.basis(), method) + 2 * primes * of_power)) as u64,
                     },
                 })?;
             }
@@ -262,6 +263,7 @@ const fn kernel(
     name: &'static str,
     entry: &'static str,
     source: Fragment,
+    library: &'static [Fragment],
     bindings: &'static [Access],
     integers: &'static [&'static str],
 ) -> Kernel {
@@ -269,7 +271,7 @@ const fn kernel(
         name,
         entry,
         source,
-        library: library!("residue/lib/interval.wgsl"),
+        library,
         bindings,
         integers,
         scalars: &[],
@@ -281,18 +283,26 @@ const fn kernel(
 const IN: Access = Access::Read;
 const OUT: Access = Access::ReadWrite;
 
-pub(super) static MUL: Kernel = kernel(
+const fn mul_kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+    let bindings = &[IN, IN, IN, IN, IN, OUT, OUT];
+    kernel(name, "interval_mul", source, library, bindings, &["n"])
+}
+
+const fn pow_kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+    let bindings = &[IN, IN, IN, OUT, OUT];
+    kernel(name, "interval_pow", source, library, bindings, &["n", "exponent"])
+}
+
+pub(super) static MUL: Widths = kernels!(
+    mul_kernel,
     "residue interval_mul",
-    "interval_mul",
-    fragment!("residue/interval_mul.wgsl"),
-    &[IN, IN, IN, IN, IN, OUT, OUT],
-    &["n"],
+    "residue/interval_mul.wgsl",
+    "residue/lib/interval.wgsl"
 );
 
-pub(super) static POW: Kernel = kernel(
+pub(super) static POW: Widths = kernels!(
+    pow_kernel,
     "residue interval_pow",
-    "interval_pow",
-    fragment!("residue/interval_pow.wgsl"),
-    &[IN, IN, IN, OUT, OUT],
-    &["n", "exponent"],
+    "residue/interval_pow.wgsl",
+    "residue/lib/interval.wgsl"
 );

@@ -1,4 +1,4 @@
-//! What kernels outside this module that compute with residues are put together from.
+//! What kernels outside this module that compute with residues are put together from: all modulo narrow primes.
 
 pub(crate) use super::map::{WORKGROUP, no_scalar};
 pub(crate) use super::sign::SIGN;
@@ -11,6 +11,7 @@ pub(crate) const MODULAR: &[Fragment] = &[
     fragment!("residue/lib/table.wgsl"),
     fragment!("residue/lib/sums.wgsl"),
     fragment!("residue/lib/modular.wgsl"),
+    fragment!("residue/lib/narrow.wgsl"),
 ];
 
 /// Numbers in registers, and their signs.
@@ -19,6 +20,7 @@ pub(crate) const NUMBERS: &[Fragment] = &[
     fragment!("residue/lib/table.wgsl"),
     fragment!("residue/lib/sums.wgsl"),
     fragment!("residue/lib/modular.wgsl"),
+    fragment!("residue/lib/narrow.wgsl"),
     fragment!("residue/lib/residues.wgsl"),
     fragment!("residue/lib/number.wgsl"),
     fragment!("residue/lib/fraction.wgsl"),

@@ -6,7 +6,8 @@ use num_bigint::BigUint;
 
 use super::prime::Prime;
 use super::vector::Vector;
-use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
+use super::width::Widths;
+use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Buffer, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
@@ -23,18 +24,25 @@ pub(crate) fn no_scalar() -> Precision {
 }
 
 /// z ← f(x, y) modulo each prime.
-pub(super) const fn kernel(name: &'static str, source: Fragment) -> Kernel {
+macro_rules! kernels {
+    ($name:literal, $source:literal) => {
+        $crate::residue::width::widths!(
+            $crate::residue::map::kernel, $name, $source,
+            both ["lib/grid.wgsl", "residue/lib/table.wgsl", "residue/lib/sums.wgsl",
+        "residue/lib/modular.wgsl", "residue/lib/map.wgsl"],
+            narrow ["residue/lib/narrow.wgsl"],
+            wide ["lib/int64.wgsl", "residue/lib/wide.wgsl"]
+        )
+    };
+}
+pub(super) use kernels;
+
+pub(super) const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
     Kernel {
         name,
         entry: "map",
         source,
-        library: &[
-            fragment!("lib/grid.wgsl"),
-            fragment!("residue/lib/table.wgsl"),
-            fragment!("residue/lib/sums.wgsl"),
-            fragment!("residue/lib/modular.wgsl"),
-            fragment!("residue/lib/map.wgsl"),
-        ],
+        library,
         bindings: &[Access::Read, Access::Read, Access::Read, Access::ReadWrite],
         integers: &["n", "blocks", "primes", "exponent"],
         scalars: &[],
@@ -45,7 +53,7 @@ pub(super) const fn kernel(name: &'static str, source: Fragment) -> Kernel {
 
 /// The vector of f(x, y), whose bound has been checked. Where f takes no y, x stands for it.
 pub(super) fn map(
-    kernel: &'static Kernel,
+    kernels: &'static Widths,
     x: &Vector,
     y: &Vector,
     exponent: u32,
@@ -65,7 +73,7 @@ pub(super) fn map(
                     }
                 }
             }
-            Ground::Gpu(gpu) => launch(gpu, kernel, x, y, exponent, &z)?,
+            Ground::Gpu(gpu) => launch(gpu, kernels.of(basis.width()), x, y, exponent, &z)?,
         }
     }
     Ok(Vector::from_buffer(x.table(), z, n, bound))

@@ -2,10 +2,11 @@
 
 use super::map;
 use super::vector::Vector;
-use crate::device::kernel::{Kernel, fragment};
+use super::width::Widths;
 use crate::error::Result;
 
-/// Computes `x y` element by element, exactly: modulo each prime, one Montgomery product (three multiplications).
+/// Computes `x y` element by element, exactly: modulo each prime, one Montgomery product (three multiplications of 32 bits, or five
+/// where primes are wide).
 ///
 /// Shapes: both have n integers. Bound: the product of the bounds. Cost: one dispatch, 2rn `u32`s read, rn written.
 ///
@@ -27,4 +28,4 @@ pub fn mul(x: &Vector, y: &Vector) -> Result<Vector> {
     map::map(&MUL, x, y, 0, bound, |prime, x, y| prime.mul(x, y))
 }
 
-pub(super) static MUL: Kernel = map::kernel("residue mul", fragment!("residue/mul.wgsl"));
+pub(super) static MUL: Widths = map::kernels!("residue mul", "residue/mul.wgsl");

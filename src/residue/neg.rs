@@ -2,7 +2,7 @@
 
 use super::map;
 use super::vector::Vector;
-use crate::device::kernel::{Kernel, fragment};
+use super::width::Widths;
 use crate::error::Result;
 
 /// Computes `−x`, exactly. The range is symmetric, so this never leaves it. Cost: one dispatch, rn `u32`s read and written.
@@ -20,4 +20,4 @@ pub fn neg(x: &Vector) -> Result<Vector> {
     map::map(&NEG, x, x, 0, x.bound().clone(), |prime, x, _| prime.neg(x))
 }
 
-pub(super) static NEG: Kernel = map::kernel("residue neg", fragment!("residue/neg.wgsl"));
+pub(super) static NEG: Widths = map::kernels!("residue neg", "residue/neg.wgsl");

@@ -6,7 +6,7 @@ use num_traits::One as _;
 use super::basis::Basis;
 use super::map;
 use super::vector::Vector;
-use crate::device::kernel::{Kernel, fragment};
+use super::width::Widths;
 use crate::error::{Error, Result};
 
 /// Computes `x` to the power of `exponent` element by element, exactly, by squaring; 1 where that is 0.
@@ -49,4 +49,4 @@ pub(super) fn bound(basis: &Basis, operation: &'static str, bound: &BigUint, exp
     Ok(power)
 }
 
-pub(super) static POW: Kernel = map::kernel("residue pow", fragment!("residue/pow.wgsl"));
+pub(super) static POW: Widths = map::kernels!("residue pow", "residue/pow.wgsl");

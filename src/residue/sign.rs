@@ -3,15 +3,15 @@
 use super::fraction::Method;
 use super::vector::Vector;
 use super::verdict;
+use super::width::Widths;
 use crate::device::Buffer;
-use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 
 /// The sign of each integer: −1, 0 or 1. Exact, whichever the method.
 ///
 /// Cost: one dispatch, rn `u32`s read, n written, and for each integer r²/2 products modulo primes, each of 3
-/// multiplications and about 15 other operations; or 8r multiply-adds by [`Method::Fraction`] where the fraction says it. In a
-/// subgroup where it says nothing of one integer, the neighbours of that wait for its digits. `nonius bench sign` times both.
+/// multiplications (5 where primes are wide) and about 15 other operations; or 8r multiply-adds by [`Method::Fraction`] where
+/// the fraction says it (4r where primes are wide, of 64 bits). In a subgroup where it says nothing of one integer, the neighbours of that wait for its digits. `nonius bench sign` times both.
 ///
 /// # Errors
 /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -27,4 +27,9 @@ pub fn sign(x: &Vector, method: Method) -> Result<Buffer<i32>> {
     verdict::judge(&SIGN, x, x, method, |_, x, _| x)
 }
 
-pub(crate) static SIGN: Kernel = verdict::kernel("residue sign", fragment!("residue/sign.wgsl"));
+pub(crate) static SIGN: Widths = verdict::kernels!(
+    verdict::kernel,
+    "residue sign",
+    "residue/sign.wgsl",
+    "residue/lib/verdict.wgsl"
+);

@@ -2,7 +2,7 @@
 
 use super::map;
 use super::vector::Vector;
-use crate::device::kernel::{Kernel, fragment};
+use super::width::Widths;
 use crate::error::Result;
 
 /// Computes `x − y`, exactly: modulo each prime, one subtraction and one conditional addition.
@@ -27,4 +27,4 @@ pub fn sub(x: &Vector, y: &Vector) -> Result<Vector> {
     map::map(&SUB, x, y, 0, bound, |prime, x, y| prime.sub(x, y))
 }
 
-pub(super) static SUB: Kernel = map::kernel("residue sub", fragment!("residue/sub.wgsl"));
+pub(super) static SUB: Widths = map::kernels!("residue sub", "residue/sub.wgsl");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::basis::Basis;
+use super::width::Width;
 use crate::device::{Buffer, Device};
 use crate::error::{Error, Result};
 
@@ -26,11 +27,15 @@ struct Inner {
 }
 
 impl Table {
-    /// Uploads the table of `basis`: 8 r + r(r − 1)/2 `u32`s.
+    /// Uploads the table of `basis`: 12r + r(r − 1)/2 `u32`s, or 8r + r(r − 1)/2 where primes are wide.
     ///
     /// # Errors
-    /// [`Error::TooLarge`], [`Error::OutOfMemory`].
+    /// [`Error::MissingFeature`] for wide primes where the device has no integers of 64 bits; [`Error::TooLarge`],
+    /// [`Error::OutOfMemory`].
     pub fn new(device: &Device, basis: &Basis) -> Result<Self> {
+        if basis.width() == Width::Wide {
+            device.check_int64("residues modulo primes above 2^30")?;
+        }
         Ok(Self(Arc::new(Inner {
             basis: basis.clone(),
             buffer: Buffer::from_slice(device, &basis.table())?,

@@ -36,7 +36,7 @@ impl Vector {
     /// The residues of `values`, bounded by the largest magnitude among them. Cost: r divisions of each on the host.
     ///
     /// # Errors
-    /// [`Error::LeavesRange`] where a magnitude is above ⌊M/2⌋; [`Error::TooLarge`], [`Error::OutOfMemory`].
+    /// [`Error::LeavesRange`] where a magnitude is above ⌊M/2⌋; as [`Table::new`].
     pub fn from_integers(device: &Device, basis: &Basis, values: &[BigInt]) -> Result<Self> {
         Self::on(&Table::new(device, basis)?, values)
     }

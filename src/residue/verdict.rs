@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
+use super::basis::Basis;
 use super::fraction::Method;
 use super::map::{WORKGROUP, no_scalar};
 use super::prime::Prime;
 use super::vector::Vector;
+use super::width::Widths;
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary};
 use crate::device::{Buffer, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
@@ -28,23 +30,27 @@ pub(crate) const DIGITS: Constant = Constant {
     default: 6,
 };
 
-/// What kernels that judge share, before what they have beside.
-macro_rules! library {
-    ($other:literal) => {
-        &[
-            $crate::device::kernel::fragment!("lib/grid.wgsl"),
-            $crate::device::kernel::fragment!("residue/lib/table.wgsl"),
-            $crate::device::kernel::fragment!("residue/lib/sums.wgsl"),
-            $crate::device::kernel::fragment!("residue/lib/modular.wgsl"),
-            $crate::device::kernel::fragment!("residue/lib/residues.wgsl"),
-            $crate::device::kernel::fragment!("residue/lib/number.wgsl"),
-            $crate::device::kernel::fragment!("residue/lib/fraction.wgsl"),
-            $crate::device::kernel::fragment!("residue/lib/mixed_radix.wgsl"),
-            $crate::device::kernel::fragment!($other),
-        ]
+/// What kernels that judge share, and what they have beside.
+macro_rules! kernels {
+    ($kernel:expr, $name:literal, $source:literal, $other:literal) => {
+        $crate::residue::width::widths!(
+            $kernel, $name, $source,
+            both [
+                "lib/grid.wgsl",
+                "residue/lib/table.wgsl",
+                "residue/lib/sums.wgsl",
+        "residue/lib/modular.wgsl",
+                "residue/lib/residues.wgsl",
+                "residue/lib/number.wgsl",
+                "residue/lib/mixed_radix.wgsl",
+                $other
+            ],
+            narrow ["residue/lib/narrow.wgsl", "residue/lib/fraction.wgsl"],
+            wide ["lib/int64.wgsl", "residue/lib/wide.wgsl", "residue/lib/fraction_wide.wgsl"]
+        )
     };
 }
-pub(super) use library;
+pub(super) use kernels;
 
 /// Their constants, and the values for a launch.
 pub(super) const CONSTANTS: &[Constant] = &[WORKGROUP, PRIMES, DIGITS, METHOD];
@@ -53,12 +59,13 @@ pub(super) fn constants(primes: usize, method: Method) -> [(&'static str, u32); 
     [PRIMES.of(primes), DIGITS.of(primes), method.constant()]
 }
 
-pub(super) const fn kernel(name: &'static str, source: Fragment) -> Kernel {
+/// A kernel of one sign, with `residue/lib/verdict.wgsl`.
+pub(super) const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
     Kernel {
         name,
         entry: "verdict",
         source,
-        library: library!("residue/lib/verdict.wgsl"),
+        library,
         bindings: &[Access::Read, Access::Read, Access::Read, Access::ReadWrite],
         integers: &["n"],
         scalars: &[],
@@ -78,7 +85,7 @@ impl Method {
 
 /// The signs of f(x, y); where f takes no y, x stands for it.
 pub(super) fn judge(
-    kernel: &'static Kernel,
+    kernels: &'static Widths,
     x: &Vector,
     y: &Vector,
     method: Method,
@@ -98,7 +105,7 @@ pub(super) fn judge(
         Ground::Gpu(gpu) => {
             let signs = Buffer::zeros(x.device(), x.len())?;
             if !x.is_empty() {
-                launch(gpu, kernel, x, y, method, &signs)?;
+                launch(gpu, kernels.of(x.basis().width()), x, y, method, &signs)?;
             }
             Ok(signs)
         }
@@ -137,15 +144,15 @@ fn launch(
         grid: Grid::covering(n as u64, u64::from(WORKGROUP.default)),
         work: Work {
             bytes: (8 * n * primes) as u64,
-            operations: (n * products(primes, method)) as u64,
+            operations: (n * products(x.basis(), method)) as u64,
         },
     })
 }
 
 /// What a sign costs, in 32-bit multiplications.
-pub(super) fn products(primes: usize, method: Method) -> usize {
+pub(super) fn products(basis: &Basis, method: Method) -> usize {
     match method {
-        Method::MixedRadix => 3 * primes * (primes + 1) / 2,
-        Method::Fraction => 8 * primes,
+        Method::MixedRadix => basis.width().multiplications() * basis.len() * (basis.len() + 1) / 2,
+        Method::Fraction => 8 * basis.len(),
     }
 }

@@ -189,6 +189,11 @@ fn bench_finds_signs() {
     ] {
         assert!(human.contains(word), "{word:?} is not in:\n{human}");
     }
+    let wide = on_host(&["bench", "sign", "--width", "9", "--runs", "1", "--wide"]);
+    let wide = text(&wide.stdout);
+    for word in ["of 31 primes", "of 16 primes", "host    31 primes", "host    16 primes"] {
+        assert!(wide.contains(word), "{word:?} is not in:\n{wide}");
+    }
     for (wrong, word) in [
         (["--primes", "20"], "20 primes"),
         (["--primes", "0"], "no primes"),

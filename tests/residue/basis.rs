@@ -1,14 +1,14 @@
 //! Bases, and single integers in them.
 
 use nonius::Error;
-use nonius::residue::Basis;
+use nonius::residue::{Basis, Prime, Width};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 use num_traits::{One as _, Signed as _};
 use proptest::prelude::*;
 
 use crate::devices::Random;
-use crate::numbers::{COUNTS, numbers};
+use crate::numbers::{COUNTS, WIDTHS, largest, numbers};
 
 /// Digits by dividing big integers: u = v₁ + m₁(…), |v| ≤ m/2.
 fn divided(basis: &Basis, u: &BigInt) -> Vec<i32> {
@@ -21,7 +21,7 @@ fn divided(basis: &Basis, u: &BigInt) -> Vec<i32> {
             digit -= &p;
         }
         rest = (rest - &digit) / &p;
-        digits.push(i32::try_from(digit).expect("below 2^15"));
+        digits.push(i32::try_from(digit).expect("below 2^30"));
     }
     assert!(rest == 0.into(), "{u} is not in the range");
     digits
@@ -31,11 +31,10 @@ fn divided(basis: &Basis, u: &BigInt) -> Vec<i32> {
 fn digits_are_those_of_division() {
     // A basis that is not descending, with primes far apart, is one too.
     let odd = Basis::new(&[3, 5, 7, 257, 65_521, 32_771, 65_519]).expect("a basis");
-    for basis in COUNTS
-        .map(|count| Basis::largest(count).expect("a basis"))
-        .iter()
-        .chain([&odd])
-    {
+    // From the smallest wide prime to the largest, and back.
+    let far = Basis::new(&[1_073_741_827, 2_147_483_647, 1_073_741_831]).expect("a basis");
+    let of_width = |width| COUNTS.map(|count| largest(width, count));
+    for basis in WIDTHS.map(of_width).iter().flatten().chain([&odd, &far]) {
         for u in numbers(basis.half(), &mut Random::new(1), 100) {
             let residues = basis.residues(&u).expect("in the range");
             let digits = basis.mixed_radix(&residues).expect("digits");
@@ -84,34 +83,63 @@ fn malformed_bases_are_refused() {
         (vec![1], "1 is not an odd prime"),
         (vec![u32::MAX], "not an odd prime"),
         (vec![65_521, 32_749], "32749 comes after 65521"),
+        (vec![65_521, 2_147_483_647], "65521 and 2147483647 are of two widths"),
+        (vec![2_147_483_647, 65_521], "2147483647 and 65521 are of two widths"),
+        (vec![2_147_483_647; 2], "2147483647 is given twice"),
+        (vec![2_147_483_645], "2147483645 is not an odd prime"),
+        // It passes Miller and Rabin's test for the bases 2, 3 and 5.
+        (vec![1_157_839_381], "1157839381 is not an odd prime"),
+        (vec![1_073_741_789], "1073741789 is not an odd prime"),
+        (vec![2_147_483_659], "2147483659 is not an odd prime"),
     ] {
         let Err(Error::Basis { reason: found }) = Basis::new(&primes) else {
             panic!("{primes:?} is no basis")
         };
         assert!(found.contains(reason), "{found}");
     }
-    for count in [0, 3031, usize::MAX] {
-        assert!(matches!(Basis::largest(count), Err(Error::Basis { .. })), "{count}");
+    for (width, most) in [(Width::Narrow, 3030), (Width::Wide, 4096)] {
+        for count in [0, most + 1, usize::MAX] {
+            let refused = Basis::largest_in(width, count);
+            assert!(matches!(refused, Err(Error::Basis { .. })), "{count}");
+        }
+        let all = largest(width, most);
+        assert_eq!((all.len(), all.width()), (most, width));
+        assert!(matches!(all.extend(1), Err(Error::Basis { .. })));
+        // As much as documented, and not more.
+        let bits = u32::try_from(all.half().bits() - 1).expect("few");
+        assert_eq!(bits, if width == Width::Wide { 126_974 } else { 47_116 });
+        let bound = BigUint::from(2_u32).pow(bits);
+        assert_eq!(Basis::for_bound_in(width, &bound).expect("enough"), all);
+        let beyond = Basis::for_bound_in(width, &(bound << 1));
+        assert!(matches!(beyond, Err(Error::Basis { .. })));
+        // One prime that is not among the largest is one more than the largest.
+        let other = [3, 1_073_741_827][usize::from(width == Width::Wide)];
+        let primes = [other].into_iter().chain(all.primes().map(Prime::value));
+        let one_more = Basis::new(&primes.collect::<Vec<_>>());
+        assert_eq!(one_more.is_err(), width == Width::Wide, "{one_more:?}");
     }
-    assert_eq!(Basis::largest(3030).expect("all above 2^15").len(), 3030);
 }
 
 #[test]
 fn bases_are_as_large_as_they_must_be_and_no_larger() {
-    for count in COUNTS {
-        let basis = Basis::largest(count).expect("a basis");
-        assert_eq!(Basis::for_bound(basis.half()).expect("enough"), basis);
-        let more = Basis::for_bound(&(basis.half() + 1_u32)).expect("enough");
+    for (width, count) in WIDTHS.into_iter().flat_map(|width| COUNTS.map(|count| (width, count))) {
+        let basis = largest(width, count);
+        assert_eq!((basis.len(), basis.width()), (count, width));
+        assert_eq!(Basis::for_bound_in(width, basis.half()).expect("enough"), basis);
+        let more = Basis::for_bound_in(width, &(basis.half() + 1_u32)).expect("enough");
         assert_eq!(more, basis.extend(1).expect("one more"));
         assert_eq!(more, basis.extend_for_bound(&(basis.half() + 1_u32)).expect("one more"));
         assert_eq!(basis.extend_for_bound(basis.half()).expect("the same"), basis);
     }
-    assert_eq!(Basis::for_bound(&0_u32.into()).expect("one").len(), 1);
-    // 3030 primes hold 2^47799, and not 2^47900.
-    assert!(matches!(
-        Basis::for_bound(&(BigUint::one() << 47_900)),
-        Err(Error::Basis { .. })
-    ));
+    for width in WIDTHS {
+        assert_eq!(Basis::for_bound_in(width, &0_u32.into()).expect("one").len(), 1);
+    }
+    let bound = BigUint::one() << 100;
+    assert_eq!(
+        Basis::for_bound(&bound).expect("enough"),
+        Basis::for_bound_in(Width::Narrow, &bound).expect("enough")
+    );
+    assert_eq!(Basis::largest(7).expect("enough"), largest(Width::Narrow, 7));
     let own = Basis::new(&[65_519, 40_009]).expect("a basis");
     let primes: Vec<u32> = own
         .extend(2)
@@ -124,30 +152,32 @@ fn bases_are_as_large_as_they_must_be_and_no_larger() {
 
 #[test]
 fn residues_that_do_not_fit_are_refused() {
-    let basis = Basis::largest(2).expect("a basis");
-    for residues in [
-        vec![1],
-        vec![1, 2, 3],
-        vec![65_521, 0],
-        vec![0, 65_519],
-        vec![u32::MAX, 0],
-    ] {
-        assert!(
-            matches!(basis.integer(&residues), Err(Error::Shape { .. })),
-            "{residues:?}"
-        );
-        assert!(
-            matches!(basis.fraction(&residues), Err(Error::Shape { .. })),
-            "{residues:?}"
-        );
-        assert!(
-            matches!(basis.mixed_radix(&residues), Err(Error::Shape { .. })),
-            "{residues:?}"
-        );
-    }
-    let outside: BigInt = BigInt::from(basis.half().clone()) + 1;
-    for u in [outside.clone(), -outside] {
-        assert!(matches!(basis.residues(&u), Err(Error::LeavesRange { .. })), "{u}");
+    for basis in WIDTHS.map(|width| largest(width, 2)) {
+        let primes: Vec<u32> = basis.primes().map(Prime::value).collect();
+        for residues in [
+            vec![1],
+            vec![1, 2, 3],
+            vec![primes[0], 0],
+            vec![0, primes[1]],
+            vec![u32::MAX, 0],
+        ] {
+            assert!(
+                matches!(basis.integer(&residues), Err(Error::Shape { .. })),
+                "{residues:?}"
+            );
+            assert!(
+                matches!(basis.fraction(&residues), Err(Error::Shape { .. })),
+                "{residues:?}"
+            );
+            assert!(
+                matches!(basis.mixed_radix(&residues), Err(Error::Shape { .. })),
+                "{residues:?}"
+            );
+        }
+        let outside: BigInt = BigInt::from(basis.half().clone()) + 1;
+        for u in [outside.clone(), -outside] {
+            assert!(matches!(basis.residues(&u), Err(Error::LeavesRange { .. })), "{u}");
+        }
     }
 }
 
@@ -160,12 +190,15 @@ proptest! {
         y in proptest::collection::vec(any::<u32>(), 1..40),
         negative in any::<bool>(),
         exponent in 0_u32..4,
+        wide in any::<bool>(),
     ) {
+        let width = WIDTHS[usize::from(wide)];
         let (x, y) = (BigInt::from(BigUint::new(x)), BigInt::from(BigUint::new(y)));
         let y = if negative { -y } else { y };
         let results = [&x + &y, &x - &y, &x * &y, y.pow(exponent)];
         let bound = results.iter().map(|result| result.abs().magnitude().clone()).max().expect("four");
-        let basis = Basis::for_bound(&bound.max(y.magnitude().clone()).max(x.magnitude().clone())).expect("enough");
+        let bound = bound.max(y.magnitude().clone()).max(x.magnitude().clone());
+        let basis = Basis::for_bound_in(width, &bound).expect("enough");
         let (of_x, of_y) = (basis.residues(&x).expect("held"), basis.residues(&y).expect("held"));
         let both = || basis.primes().zip(of_x.iter().zip(&of_y));
         let found: [Vec<u32>; 4] = [

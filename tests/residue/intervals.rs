@@ -1,12 +1,12 @@
 //! Intervals by the paper's rules, as written there, on big integers.
 
 use nonius::Blocking as _;
-use nonius::residue::{Basis, Interval, Method, Table};
+use nonius::residue::{Interval, Method, Table};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero as _;
 
-use crate::devices::{Random, devices};
-use crate::numbers::{COUNTS, numbers, root, vector};
+use crate::devices::Random;
+use crate::numbers::{COUNTS, devices_and_widths, largest, numbers, root, vector};
 
 type Ends = (BigInt, BigInt);
 
@@ -67,10 +67,10 @@ fn same(what: &str, count: usize, found: &Interval, expected: &[Ends]) {
 
 #[test]
 fn intervals_are_those_of_big_integers() {
-    for device in devices() {
+    for (device, width) in devices_and_widths() {
         // Drivers that compile for CPUs take long over more.
         for count in COUNTS.into_iter().filter(|count| *count <= 30) {
-            let basis = Basis::largest(count).expect("a basis");
+            let basis = largest(width, count);
             let table = Table::new(device, &basis).expect("a table");
             let random = &mut Random::new(count);
             let mut pair = |bound: &BigUint| {
@@ -111,8 +111,8 @@ fn intervals_are_those_of_big_integers() {
 
 #[test]
 fn ends_in_the_wrong_order_are_found() {
-    for device in devices() {
-        let basis = Basis::largest(7).expect("a basis");
+    for (device, width) in devices_and_widths() {
+        let basis = largest(width, 7);
         let ends = |values: [i32; 3]| vector(device, &basis, &values.map(BigInt::from));
         let new = |lower, upper| Interval::new(ends(lower), ends(upper), Method::default()).block_on();
         assert!(new([-3, 0, 5], [-3, 1, 7]).is_ok());
@@ -123,8 +123,8 @@ fn ends_in_the_wrong_order_are_found() {
 
 #[test]
 fn products_need_the_room_of_their_differences() {
-    for device in devices() {
-        let basis = Basis::largest(4).expect("a basis");
+    for (device, width) in devices_and_widths() {
+        let basis = largest(width, 4);
         let table = Table::new(device, &basis).expect("a table");
         let fits = BigInt::from((basis.half() / 2_u32).sqrt());
         let of = |end: BigInt| Interval::from_integers(&table, &[(-&end, end)]).expect("held");

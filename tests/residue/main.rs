@@ -12,3 +12,4 @@ mod numbers;
 mod operations;
 mod ranges;
 mod signs;
+mod wide;

@@ -1,13 +1,32 @@
 //! Big integers to test with: the edges of a range, and random ones of all lengths.
 
-use nonius::residue::{Basis, Vector};
-use nonius::{Blocking as _, Device};
+use nonius::residue::{Basis, Vector, Width};
+use nonius::{Blocking as _, Device, Error};
 use num_bigint::{BigInt, BigUint, Sign};
 
-use crate::devices::Random;
+use crate::devices::{Random, devices, say};
 
 /// Numbers of primes: one, some, both sides of what is written out (8), the paper's 6 and 30, and many.
 pub(crate) const COUNTS: [usize; 9] = [1, 2, 3, 6, 8, 9, 30, 47, 64];
+
+pub(crate) const WIDTHS: [Width; 2] = [Width::Narrow, Width::Wide];
+
+/// Every device with every width that it computes with; what an adapter lacks is said, by name.
+pub(crate) fn devices_and_widths() -> impl Iterator<Item = (&'static Device, Width)> {
+    let pairs = devices().iter().flat_map(|device| WIDTHS.map(|width| (device, width)));
+    pairs.filter(|(device, width)| match (width, device.supports_int64()) {
+        (Width::Narrow, _) | (Width::Wide, Ok(())) => true,
+        (Width::Wide, Err(error @ Error::MissingFeature { .. })) => {
+            say(&format!("not tested with wide primes: {error}"));
+            false
+        }
+        (Width::Wide, Err(error)) => panic!("{error}"),
+    })
+}
+
+pub(crate) fn largest(width: Width, count: usize) -> Basis {
+    Basis::largest_in(width, count).expect("a basis")
+}
 
 /// 0, ±1, ±2, both ends of ±`bound` and what is next to them, its halves and thirds, and random ones.
 pub(crate) fn numbers(bound: &BigUint, random: &mut Random, count: usize) -> Vec<BigInt> {

@@ -1,15 +1,15 @@
 //! Sums, differences, products, powers and extensions, on every device.
 
 use nonius::Blocking as _;
-use nonius::residue::{Basis, Table, Vector, add, extend, is_zero, mul, neg, pow, sub};
+use nonius::residue::{Basis, Table, Vector, Width, add, extend, is_zero, mul, neg, pow, sub};
 use num_bigint::BigInt;
 
-use crate::devices::{Random, devices};
-use crate::numbers::{COUNTS, numbers, root, same, vector};
+use crate::devices::Random;
+use crate::numbers::{COUNTS, devices_and_widths, largest, numbers, root, same, vector};
 
 #[test]
 fn results_are_those_of_big_integers() {
-    for device in devices() {
+    for (device, width) in devices_and_widths() {
         // A workgroup has 128 invocations.
         for (count, n) in COUNTS
             .into_iter()
@@ -18,7 +18,7 @@ fn results_are_those_of_big_integers() {
             if n != 300 && count > 3 {
                 continue;
             }
-            let basis = Basis::largest(count).expect("a basis");
+            let basis = largest(width, count);
             let random = &mut Random::new(count + n);
             let pairs = |bound| {
                 let [x, y] = [(); 2].map(|()| numbers(&bound, &mut Random::new(random.below(1 << 20)), n));
@@ -50,13 +50,13 @@ fn results_are_those_of_big_integers() {
 
 #[test]
 fn more_primes_hold_the_same_integers() {
-    for device in devices() {
-        let odd = Basis::new(&[3, 5, 7, 257]).expect("a basis");
-        for basis in COUNTS
-            .map(|count| Basis::largest(count).expect("a basis"))
-            .iter()
-            .chain([&odd])
-        {
+    for (device, width) in devices_and_widths() {
+        let odd = match width {
+            Width::Narrow => Basis::new(&[3, 5, 7, 257]),
+            Width::Wide => Basis::new(&[1_073_741_831, 2_147_483_647, 1_073_741_827]),
+        };
+        let odd = odd.expect("a basis");
+        for basis in COUNTS.map(|count| largest(width, count)).iter().chain([&odd]) {
             for more in [0, 1, 7] {
                 let larger = basis.extend(more).expect("more primes");
                 let values = numbers(basis.half(), &mut Random::new(more), 150);
@@ -84,8 +84,8 @@ fn more_primes_hold_the_same_integers() {
 
 #[test]
 fn nothing_is_done_to_nothing() {
-    for device in devices() {
-        let basis = Basis::largest(3).expect("a basis");
+    for (device, width) in devices_and_widths() {
+        let basis = largest(width, 3);
         let none = vector(device, &basis, &[]);
         assert!(none.is_empty() && none.to_integers().block_on().expect("none").is_empty());
         assert!(add(&none, &none).expect("recorded").is_empty());

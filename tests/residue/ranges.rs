@@ -1,17 +1,17 @@
 //! What may leave the range is refused, with both numbers; and operands that do not fit together.
 
-use nonius::residue::{Basis, Interval, Method, Table, Vector, add, compare, extend, mul, pow, sub};
+use nonius::residue::{Basis, Interval, Method, Prime, Table, Vector, Width, add, compare, extend, mul, pow, sub};
 use nonius::{Device, Error};
 use num_bigint::{BigInt, BigUint};
 
 use crate::devices::devices;
-use crate::numbers::vector;
+use crate::numbers::{WIDTHS, devices_and_widths, largest, vector};
 
 #[test]
 fn bounds_are_allowed_up_to_the_end_of_the_range() {
-    for device in devices() {
+    for (device, width) in devices_and_widths() {
         for count in [1, 2, 30] {
-            let basis = Basis::largest(count).expect("a basis");
+            let basis = largest(width, count);
             let half = BigInt::from(basis.half().clone());
             let above: BigInt = &half / 2 + 1;
             let [fits, over] = [&half / 2, above].map(|value| vector(device, &basis, &[value]));
@@ -30,7 +30,7 @@ fn bounds_are_allowed_up_to_the_end_of_the_range() {
                     panic!("{refused:?}")
                 };
                 assert!(bound != range && primes == count, "{bound} {range}");
-                if count < 3 {
+                if basis.half().bits() < 40 {
                     assert_eq!((bound, range), ((over.bound() * 2_u32).to_string(), half.to_string()));
                 }
             }
@@ -79,11 +79,13 @@ fn abbreviated_numbers_still_differ() {
 
 #[test]
 fn operands_that_do_not_fit_together_are_refused() {
-    for device in devices() {
-        let basis = Basis::largest(2).expect("a basis");
+    for (device, width) in devices_and_widths() {
+        let basis = largest(width, 2);
         let [one, two] = [1, 2].map(|n| vector(device, &basis, &vec![1.into(); n]));
-        let other = vector(device, &Basis::largest(3).expect("a basis"), &[1.into()]);
-        let turned = vector(device, &Basis::new(&[65_519, 65_521]).expect("a basis"), &[1.into()]);
+        let other = vector(device, &largest(width, 3), &[1.into()]);
+        let [p, q] = [0, 1].map(|k| basis.primes().map(Prime::value).nth(k).expect("two"));
+        let third = largest(width, 3).primes().map(Prime::value).next_back().expect("three");
+        let turned = vector(device, &Basis::new(&[q, p]).expect("a basis"), &[1.into()]);
         for y in [&two, &other, &turned] {
             for refused in [
                 add(&one, y).err(),
@@ -94,7 +96,7 @@ fn operands_that_do_not_fit_together_are_refused() {
                 assert!(matches!(refused, Some(Error::Shape { .. })), "{refused:?}");
             }
         }
-        for smaller in [&[65_521][..], &[65_519, 65_521, 65_497]] {
+        for smaller in [&[p][..], &[q, p, third]] {
             let table = Table::new(device, &Basis::new(smaller).expect("a basis")).expect("a table");
             assert!(matches!(extend(&one, &table), Err(Error::Shape { .. })), "{smaller:?}");
         }
@@ -110,4 +112,47 @@ fn operands_that_do_not_fit_together_are_refused() {
             Err(Error::Shape { .. })
         ));
     }
+}
+
+#[test]
+fn operands_of_two_widths_are_refused() {
+    for device in devices().iter().filter(|device| device.supports_int64().is_ok()) {
+        let [narrow, wide] = WIDTHS.map(|width| vector(device, &largest(width, 2), &[1.into()]));
+        for (x, y) in [(&narrow, &wide), (&wide, &narrow)] {
+            for refused in [add(x, y).err(), mul(x, y).err(), extend(x, y.table()).err()] {
+                assert!(matches!(refused, Some(Error::Shape { .. })), "{refused:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn wide_primes_take_products_of_64_bits() {
+    let basis = largest(Width::Wide, 2);
+    let mut features = 0;
+    for device in devices() {
+        let table = Table::new(device, &basis);
+        let vector = Vector::from_integers(device, &basis, &[1.into()]);
+        let feature = device
+            .adapter()
+            .features
+            .iter()
+            .find(|(name, _)| *name == "shader-int64");
+        // The host has all features, and lists none.
+        if feature.is_none_or(|(_, has)| *has) {
+            features += 1;
+            assert!(table.is_ok() && vector.is_ok(), "{}", device.name());
+            continue;
+        }
+        for refused in [table.err(), vector.err(), device.supports_int64().err()] {
+            let Some(Error::MissingFeature {
+                feature, device: name, ..
+            }) = &refused
+            else {
+                panic!("{refused:?}")
+            };
+            assert_eq!((*feature, name.as_str()), ("shader-int64", device.name()));
+        }
+    }
+    assert!(features > 0, "the host has it");
 }

@@ -80,12 +80,12 @@ impl Row {
 
     /// What a device must have to run it.
     pub(crate) fn capabilities(&self) -> Capabilities {
-        let subgroups = if self.kernel.uses_subgroups() {
-            Capabilities::SUBGROUP
-        } else {
-            Capabilities::empty()
-        };
-        capabilities(self.precision.scalar) | subgroups
+        let kernel = [
+            (self.kernel.uses_subgroups(), Capabilities::SUBGROUP),
+            (self.kernel.uses_int64(), Capabilities::SHADER_INT64),
+        ];
+        let used = kernel.iter().filter(|(used, _)| *used);
+        used.fold(capabilities(self.precision.scalar), |all, (_, one)| all | *one)
     }
 
     /// The validated module, or what is wrong with it and in which line of which file.

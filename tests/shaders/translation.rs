@@ -34,12 +34,12 @@ const BACKENDS: [Backend; 5] = [
     Backend {
         name: "GLSL 4.30",
         translate: |row, module, info| glsl(row, module, info, glsl::Version::Desktop(430)),
-        refuses: |row| has_f64(row).then_some("GLSL has no 64-bit integers"),
+        refuses: |row| (has_f64(row) || row.kernel.uses_int64()).then_some("GLSL has no 64-bit integers"),
     },
     Backend {
         name: "GLSL ES 3.10",
         translate: |row, module, info| glsl(row, module, info, glsl::Version::new_gles(310)),
-        refuses: |row| has_f64(row).then_some("GLSL ES has no double"),
+        refuses: |row| (has_f64(row) || row.kernel.uses_int64()).then_some("GLSL ES has nothing of 64 bits"),
     },
 ];
 

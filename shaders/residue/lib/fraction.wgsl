@@ -1,5 +1,6 @@
-// The fraction x/M modulo 1 in 88 bits, and the sign that it says (src/residue/fraction.rs has the proof). Every term is
-// less than 2^16 units of 2^-88 below what it stands for, and the sum less than 2^16 PRIMES.
+// The fraction x/M modulo 1 in 88 bits, and the sign that it says, for narrow primes (src/residue/fraction.rs has the proof;
+// fraction_wide.wgsl is the same for wide ones). Every term is less than 2^16 units of 2^-88 below what it stands for, and
+// the sum less than 2^16 PRIMES.
 //
 // The bits are in 8 limbs of 11, lowest first. A product of a residue and a limb is below 2^27, so that 32 of them, and what
 // is carried into them, stay below 2^32: a term is 8 multiply-adds, and carries are made every 32 terms and at the end.

@@ -1,11 +1,11 @@
-// Arithmetic modulo the primes of a basis (src/residue/prime.rs). Residues are in Montgomery's form, x 2^16 mod p, unless
-// said otherwise. Integers only: WGSL promises what they do, also where they wrap. sums.wgsl adds and subtracts, and
-// table.wgsl says where the constants are.
+// Arithmetic modulo the primes of a basis (src/residue/prime.rs). Residues are in Montgomery's form, x R mod p, unless said
+// otherwise. Integers only: WGSL promises what they do, also where they wrap. sums.wgsl adds and subtracts, narrow.wgsl or
+// wide.wgsl says what R is and multiplies, and table.wgsl says where the constants are.
 struct Modulus {
     prime: u32,
-    // prime^-1 mod 2^16.
+    // prime^-1 mod R.
     inverse: u32,
-    // The forms of 1 and of 2^16.
+    // The forms of 1 and of R.
     one: u32,
     square: u32,
 }
@@ -16,13 +16,6 @@ fn modulus(k: u32) -> Modulus {
 }
 
 fn m_neg(x: u32, m: Modulus) -> u32 { return m_sub(0u, x, m); }
-
-// x y / 2^16 mod p, for one factor below p and the other below 2^16: the low halves of x y and q p are equal.
-fn m_mul(x: u32, y: u32, m: Modulus) -> u32 {
-    let product = x * y;
-    let q = ((product & 0xffffu) * m.inverse) & 0xffffu;
-    return m_sub(product >> 16u, (q * m.prime) >> 16u, m);
-}
 
 // The exponent is the same for all invocations, so none waits for another.
 fn m_pow(x: u32, exponent: u32, m: Modulus) -> u32 {

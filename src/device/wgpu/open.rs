@@ -9,14 +9,14 @@ use super::pipeline::Pipelines;
 use super::recorder::{Recorder, Speed};
 use super::{Context, wgpu};
 use crate::device::arithmetic::{self, Arithmetic};
-use crate::device::select::{LARGEST_SUBGROUP, SMALLEST_SUBGROUP, SUBGROUPS};
+use crate::device::select::{INT64, LARGEST_SUBGROUP, SMALLEST_SUBGROUP, SUBGROUPS};
 use crate::device::{Adapter, AdapterKind, Device, Gpu, Options};
 use crate::error::{Error, Result};
 
 /// Features that are used where an adapter has them; none is required.
 const USED: [(&str, wgpu::Features); 5] = [
     ("shader-f64", wgpu::Features::SHADER_F64),
-    ("shader-int64", wgpu::Features::SHADER_INT64),
+    (INT64, wgpu::Features::SHADER_INT64),
     (SUBGROUPS, wgpu::Features::SUBGROUP),
     ("passthrough-shaders", wgpu::Features::PASSTHROUGH_SHADERS),
     ("timestamp-query", wgpu::Features::TIMESTAMP_QUERY),

@@ -52,7 +52,7 @@ pub struct Determinant {
 ///
 /// # Errors
 /// [`Error::Shape`](crate::Error::Shape) where the matrix is not square, [`Error::Basis`](crate::Error::Basis) where the
-/// bound is beyond 2⁴⁷⁸⁰⁰; [`Error::TooLarge`](crate::Error::TooLarge), and whatever the device reports.
+/// bound is beyond 2⁴⁷¹¹⁶; [`Error::TooLarge`](crate::Error::TooLarge), and whatever the device reports.
 ///
 /// ```
 /// use nonius::{Blocking, Device, residue::linear::{Integers, Stop, determinant}};

@@ -15,7 +15,7 @@ use crate::residue::basis::primes_for;
 /// search, and is usually the first. Cost: up to h/16 eliminations modulo primes, h the bits of the bound.
 ///
 /// # Errors
-/// [`Error::Basis`](crate::Error::Basis) where the bound is beyond 2⁴⁷⁸⁰⁰; and whatever the device
+/// [`Error::Basis`](crate::Error::Basis) where the bound is beyond 2⁴⁷¹¹⁶; and whatever the device
 /// reports.
 ///
 /// ```

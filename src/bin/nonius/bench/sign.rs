@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nonius::device::Elapsed;
 use nonius::plot::{Grid, Polynomial, curves};
-use nonius::residue::{Basis, Method, Vector, sign};
+use nonius::residue::{Basis, Method, Vector, Width, sign};
 use nonius::{Blocking, Device, Error, Result, Select};
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer as _;
@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     /// How many primes the values are held by: the largest below 2^16.
     #[arg(long, default_value_t = 31)]
     primes: usize,
+    /// Time signs by as many primes between 2^30 and 2^31 as hold the same range, too; a GPU needs shader-int64 for them.
+    #[arg(long)]
+    wide: bool,
     /// Cells of a side of the grid, whose corners the values are taken at.
     #[arg(long, default_value = "256", value_parser = extent)]
     width: usize,
@@ -44,6 +47,8 @@ const SIGNS: usize = 1 << 22;
 /// What the signs of one place cost, by both methods.
 struct Figures {
     place: &'static str,
+    primes: usize,
+    width: Width,
     /// Seconds for one sign.
     each: [f64; 2],
     clock: &'static str,
@@ -61,15 +66,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let grid = Grid::new(curve.view()?, arguments.width, arguments.width)?;
     let values = values(&curve.polynomial()?, &grid);
     let basis = Basis::largest(arguments.primes)?;
-    let host = Vector::from_integers(&Device::host(), &basis, &values)?;
-    let mut figures = vec![on_host(&host, &values, arguments.runs)?];
-    if !opened.device.is_host() {
-        let x = Vector::from_integers(&opened.device, &basis, &values)?;
-        figures.push(on_device(&opened.device, &x, &values, arguments.runs)?);
+    let mut bases = vec![basis.clone()];
+    if arguments.wide {
+        bases.push(Basis::for_bound_in(Width::Wide, basis.half())?);
     }
-    let share = silent(&basis, &values)? as f64 / values.len() as f64;
+    let host = Vector::from_integers(&Device::host(), &basis, &values)?;
+    let mut figures = Vec::new();
+    for basis in &bases {
+        let x = Vector::from_integers(&Device::host(), basis, &values)?;
+        figures.push(on_host(&x, &values, arguments.runs)?);
+        if !opened.device.is_host() {
+            let x = Vector::from_integers(&opened.device, basis, &values)?;
+            figures.push(on_device(&opened.device, &x, &values, arguments.runs)?);
+        }
+    }
+    let shares = bases.iter().map(|basis| silent(basis, &values));
+    let shares = shares.collect::<Result<Vec<_>>>()?;
     if arguments.json {
-        println!("{:#}", object(&opened, arguments, &host, share, &figures));
+        println!("{:#}", object(&opened, arguments, &host, &shares, &figures));
         return Ok(());
     }
     let (count, bits) = (print::count(values.len()), host.bound().bits());
@@ -80,11 +94,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         arguments.width,
         basis.half().bits()
     );
-    println!(
-        "fallback   {:.4} % of the signs the fraction leaves to mixed radix digits",
-        1e2 * share
-    );
-    println!("{:<10} {:>11} {:>11} {:>7}", "", "mixed radix", "fraction", "ratio");
+    for (basis, share) in bases.iter().zip(&shares) {
+        println!(
+            "fallback   {:.4} % of the signs the fraction leaves to mixed radix digits, of {} primes",
+            1e2 * share,
+            basis.len()
+        );
+    }
+    println!("{:<17} {:>11} {:>11} {:>7}", "", "mixed radix", "fraction", "ratio");
     figures.iter().for_each(Figures::show);
     println!("equal      all signs, to those of the integers");
     Ok(())
@@ -113,13 +130,13 @@ fn values(f: &Polynomial, grid: &Grid) -> Vec<BigInt> {
     values
 }
 
-/// How many signs the fraction alone does not say.
-fn silent(basis: &Basis, values: &[BigInt]) -> Result<usize> {
-    let mut silent = 0;
+/// The share of the signs that the fraction alone does not say.
+fn silent(basis: &Basis, values: &[BigInt]) -> Result<f64> {
+    let mut silent = 0_usize;
     for value in values {
         silent += usize::from(basis.sign_by_fraction(&basis.residues(value)?)?.is_none());
     }
-    Ok(silent)
+    Ok(silent as f64 / values.len() as f64)
 }
 
 fn on_host(x: &Vector, values: &[BigInt], runs: usize) -> Result<Figures> {
@@ -137,6 +154,8 @@ fn on_host(x: &Vector, values: &[BigInt], runs: usize) -> Result<Figures> {
     }
     Ok(Figures {
         place: "host",
+        primes: x.basis().len(),
+        width: x.basis().width(),
         each,
         clock: "wall",
     })
@@ -161,6 +180,8 @@ fn on_device(device: &Device, x: &Vector, values: &[BigInt], runs: usize) -> Res
     let signs = (launches * values.len()) as f64;
     Ok(Figures {
         place: "device",
+        primes: x.basis().len(),
+        width: x.basis().width(),
         each: [medians[0].seconds() / signs, medians[1].seconds() / signs],
         clock: clock(&medians[1]),
     })
@@ -188,7 +209,7 @@ fn check(x: &Vector, method: Method, values: &[BigInt]) -> Result<()> {
     }
 }
 
-fn object(opened: &Opened, arguments: &Arguments, x: &Vector, share: f64, figures: &[Figures]) -> Value {
+fn object(opened: &Opened, arguments: &Arguments, x: &Vector, shares: &[f64], figures: &[Figures]) -> Value {
     let mut object = opened.object();
     let fields = [
         ("curve", json!(arguments.curve)),
@@ -196,7 +217,8 @@ fn object(opened: &Opened, arguments: &Arguments, x: &Vector, share: f64, figure
         ("width", json!(arguments.width)),
         ("values", json!(x.len())),
         ("bits", json!(x.bound().bits())),
-        ("fallback_share", json!(share)),
+        ("fallback_share", json!(shares[0])),
+        ("wide_fallback_share", json!(shares.get(1))),
         ("equal", json!(true)),
         ("sign", figures.iter().map(Figures::object).collect()),
     ];
@@ -211,8 +233,9 @@ impl Figures {
 
     fn show(&self) {
         println!(
-            "{:<10} {:>8.1} ns {:>8.1} ns {:>6.1}x  by the {} clock",
+            "{:<6} {:>3} primes {:>8.1} ns {:>8.1} ns {:>6.1}x  by the {} clock",
             self.place,
+            self.primes,
             1e9 * self.each[0],
             1e9 * self.each[1],
             self.ratio(),
@@ -223,6 +246,8 @@ impl Figures {
     fn object(&self) -> Value {
         json!({
             "place": self.place,
+            "primes": self.primes,
+            "wide": self.width == Width::Wide,
             "seconds": { "mixed_radix": self.each[0], "fraction": self.each[1] },
             "ratio": self.ratio(),
             "clock": self.clock,

@@ -42,6 +42,7 @@ const ELIMINATION: &[Fragment] = &[
     fragment!("residue/lib/table.wgsl"),
     fragment!("residue/lib/sums.wgsl"),
     fragment!("residue/lib/modular.wgsl"),
+    fragment!("residue/lib/narrow.wgsl"),
     fragment!("residue/lib/delayed.wgsl"),
     fragment!("residue/linear/batched/state.wgsl"),
 ];
