@@ -1,4 +1,6 @@
 // CSR: row i holds columns[row_ptr[i] .. row_ptr[i + 1]].
+const ARRAYS: u32 = 3u;
+
 @group(0) @binding(1) var<storage, read> values: array<Element>;
 @group(0) @binding(2) var<storage, read> columns: array<u32>;
 @group(0) @binding(3) var<storage, read> row_ptr: array<u32>;

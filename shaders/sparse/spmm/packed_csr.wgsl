@@ -1,4 +1,6 @@
 // Packed CSR: the descriptors of row i are from pointers[i].x to pointers[i + 1].x, its values likewise by .y.
+const ARRAYS: u32 = 3u;
+
 @group(0) @binding(1) var<storage, read> values: array<Element>;
 @group(0) @binding(2) var<storage, read> descriptors: array<u32>;
 @group(0) @binding(3) var<storage, read> pointers: array<vec2<u32>>;
