@@ -1,7 +1,7 @@
 //! `Y ← αAX + βY` with sparse A: every format, against sums without rounding.
 
 use nonius::dense::Matrix;
-use nonius::sparse::{Csr, DeviceMatrix, Format, PackedCsr, Schedule, spmm, spmm_transposed};
+use nonius::sparse::{Csr, DeviceMatrix, Format, PackedCsr, Schedule, generate, spmm, spmm_transposed};
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
 use crate::exact::Exact;
@@ -16,6 +16,7 @@ fn every_format<T: Scalar>(device: &Device) -> Result<()> {
     every_matrix::<T>(device)?;
     every_width::<T>(device)?;
     transposed::<T>(device)?;
+    long_rows::<T>(device)?;
     only_entries_read_x::<T>(device)
 }
 
@@ -29,7 +30,9 @@ fn formats() -> impl Iterator<Item = Format> {
 fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, DeviceMatrix<T>, bool)>> {
     let by_format = formats().map(|format| {
         let there = DeviceMatrix::from_csr(device, a, format)?;
-        Ok((format.to_string(), there, true))
+        // These two split long rows.
+        let as_the_host = !matches!(format, Format::Csr | Format::PackedCsr);
+        Ok((format.to_string(), there, as_the_host))
     });
     let mut all: Vec<_> = by_format.collect::<Result<_>>()?;
     let csr = DeviceMatrix::with_schedule(device, a, Schedule::PerRow)?;
@@ -200,6 +203,55 @@ fn transposed<T: Scalar>(device: &Device) -> Result<()> {
         let expected = expected(&a.transpose(), (alpha, beta), &x, &y);
         for (at, (exact, scale, roundings)) in expected.into_iter().enumerate() {
             case.near(at, found[at], &exact, scale, roundings);
+        }
+    }
+    Ok(())
+}
+
+/// An arrow's first row and column, in several chunks of CSR and of packed CSR, and of its transpose: as near as any order of
+/// the sum, and in the same bits every time.
+fn long_rows<T: Scalar>(device: &Device) -> Result<()> {
+    let mut random = Random::new(13);
+    let n = 9001;
+    let a = generate::arrow(n)?.map(|_| random.scalar::<T>());
+    for ((format, k), at) in [Format::Csr, Format::PackedCsr, Format::Csc]
+        .into_iter()
+        .flat_map(|format| [(format, 16), (format, 65)])
+        .zip(0..)
+    {
+        let by_rows = if format == Format::Csc {
+            a.transpose()
+        } else {
+            a.clone()
+        };
+        let (alpha, beta) = factors::<T>(&mut random)[at % 2];
+        let x = Placed::<T>::random(&mut random, device, (n, k), PLACES[at % 4])?;
+        let y = Framed::new(&mut random, (n, k), beta);
+        let there = DeviceMatrix::from_csr(device, &a, format)?;
+        let streamed = there.kernel().is_none_or(|kernel| kernel.contains("streamed"));
+        assert!(streamed, "no row of {format} is long");
+        let case = Case {
+            device,
+            operation: "spmm of long rows",
+            sizes: format!("{format}, {k} columns, α = {alpha:?}, β = {beta:?}"),
+        };
+        let product = || {
+            y.call(&case, |y| match format {
+                Format::Csc => spmm_transposed(alpha, &there, x.view()?, beta, y),
+                _ => spmm(alpha, &there, x.view()?, beta, y),
+            })
+        };
+        let found = product()?;
+        for i in (0..n).step_by(100) {
+            for j in 0..k {
+                let terms = by_rows.row(i).map(|(met, value)| (value, x.at(met, j)));
+                let (exact, scale) = exact_entry((alpha, beta), terms, || y.at(i, j));
+                let roundings = entry_roundings(by_rows.row(i).len());
+                case.near(i * k + j, found[i * k + j], &exact, scale, roundings);
+            }
+        }
+        for (at, again) in product()?.into_iter().enumerate() {
+            case.same(at, again, found[at]);
         }
     }
     Ok(())

@@ -11,6 +11,8 @@ struct Params {
     isolated_columns: u32,
     // Packed: the bits of a descriptor that hold a column.
     column_bits: u32,
+    // Workgroups that have something to do, where a workgroup is a chunk or a long row.
+    blocks: u32,
     x_offset: u32,
     x_row: u32,
     x_column: u32,
@@ -27,13 +29,21 @@ struct Params {
 
 // The column of a place without an entry; a row has none behind it.
 const PADDING: u32 = 0xffffffffu;
+// The row of a position whose row is summed elsewhere.
+const NO_ROW: u32 = 0xffffffffu;
 
-fn give(at: u32, sum: Scalar) {
-    let product = s_mul(params.alpha.value, sum);
-    if (params.reads_y != 0u) {
-        y[at] = store(s_mul_add(params.beta.value, load(y[at]), product));
-    } else {
-        y[at] = store(product);
+// What an invocation has of a row, into Y.
+fn give(row: u32, lane: u32, sums: ptr<function, array<Scalar, EACH>>) {
+    for (var e = 0u; e < EACH; e++) { // unrolled
+        if (lane + e * LANES < params.k) {
+            let at = params.y_offset + row * params.y_row + lane + e * LANES;
+            let product = s_mul(params.alpha.value, (*sums)[e]);
+            if (params.reads_y != 0u) {
+                y[at] = store(s_mul_add(params.beta.value, load(y[at]), product));
+            } else {
+                y[at] = store(product);
+            }
+        }
     }
 }
 

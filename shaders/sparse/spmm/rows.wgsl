@@ -10,16 +10,14 @@ fn spmm(
     let position = workgroup_index(id, count) * (WORKGROUP / LANES) + local / LANES;
     let lane = local % LANES;
     if (position < params.rows) {
-        var sums: array<Scalar, EACH>;
-        for (var e = 0u; e < EACH; e++) { // unrolled
-            sums[e] = SCALAR_ZERO;
-        }
-        row_sums(position, lane, &sums);
-        let row = params.y_offset + row_of(position) * params.y_row;
-        for (var e = 0u; e < EACH; e++) { // unrolled
-            if (lane + e * LANES < params.k) {
-                give(row + lane + e * LANES, sums[e]);
+        let row = row_of(position);
+        if (row != NO_ROW) {
+            var sums: array<Scalar, EACH>;
+            for (var e = 0u; e < EACH; e++) { // unrolled
+                sums[e] = SCALAR_ZERO;
             }
+            row_sums(position, lane, &sums);
+            give(row, lane, &sums);
         }
     }
 }

@@ -12,11 +12,16 @@ use crate::scalar::Scalar;
 /// Computes `Y ← αAX + βY`. A is m x n in any format but [`Format::Csc`], `X` is n x k and `Y` m x k; with `β = 0`, `Y` is
 /// not read, and padding reads no element of `X`. Fastest where rows of X lie together.
 ///
-/// Accuracy: every column as [`spmv`](super::spmv). Cost: a dispatch, and the matrix's bytes, for each 64 columns; 2k·nnz
-/// flops; as many elements of X as k times the entries (most from caches) are read, Y is written. A row is summed by as
-/// many invocations as there are fours of columns, in the host's order; long rows are not split. Source: Yang, Buluç and
-/// Owens, *Design principles for sparse matrix multiplication on the GPU*, Euro-Par 2018 (row split); for each format,
-/// beside its type.
+/// Accuracy: every column as [`spmv`](super::spmv). Cost, for each 64 columns: one dispatch, three where long rows are split;
+/// the matrix's bytes, and as many elements of X as entries times columns (most from caches), are read, Y is written, and of
+/// split rows 64 sums a chunk are written and read. 2k·nnz flops in all. Deterministic: the pattern and k alone decide the
+/// order of a sum.
+///
+/// A row is summed by as many invocations as there are fours of columns, in the host's order. Where the
+/// [`Schedule`](super::Schedule) of CSR and packed CSR is to stream rows, those of more entries than a block are split over
+/// workgroups, a workgroup for 4096 entries of CSR and for a block's of packed CSR, with a place for every chunk and column;
+/// a second pass adds these up in a fixed order. Source: Yang, Buluç and Owens, *Design principles for sparse matrix
+/// multiplication on the GPU*, Euro-Par 2018 (row split); for each format, beside its type.
 ///
 /// # Errors
 /// [`Error::Shape`], also for a matrix in [`Format::Csc`], whose rows are scattered: that multiplies by its transpose, with

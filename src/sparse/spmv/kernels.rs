@@ -100,7 +100,7 @@ pub(in crate::sparse) struct OnGpu {
     pub(in crate::sparse) rows: usize,
     /// Workgroups, and how many of them have something to do where the kernel is told.
     groups: u64,
-    long: Option<LongRows>,
+    pub(in crate::sparse) long: Option<LongRows>,
     tunable: Option<&'static Tunable>,
     /// Entries and padding.
     pub(in crate::sparse) slots: usize,
@@ -109,13 +109,13 @@ pub(in crate::sparse) struct OnGpu {
 }
 
 /// Rows of a streamed matrix that are split over workgroups.
-struct LongRows {
+pub(in crate::sparse) struct LongRows {
     /// Sums chunks.
     kernel: &'static Kernel,
     /// Where each chunk begins and ends, and how many there are.
-    chunks: (GpuBuffer, usize),
+    pub(in crate::sparse) chunks: (GpuBuffer, usize),
     /// Which rows they are, and their chunks.
-    rows: (GpuBuffer, usize),
+    pub(in crate::sparse) rows: (GpuBuffer, usize),
 }
 
 /// What differs among the launches of one product.
@@ -144,8 +144,8 @@ const LANES: Constant = Constant {
     name: "LANES",
     default: 32,
 };
-/// Entries of a block.
-const TILE: Constant = Constant {
+/// Entries of a block, more than which make a row long.
+pub(in crate::sparse) const TILE: Constant = Constant {
     name: "TILE",
     default: 512,
 };
