@@ -19,6 +19,7 @@ pub mod reorder;
 
 mod abreast;
 mod bands;
+mod convert;
 mod coo;
 mod csc;
 mod csr;
@@ -90,6 +91,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
     let of_formats = forms.into_iter().flat_map(spmv::kernels::Form::kernels);
     let shared = spmv::kernels::shared()
         .chain(spmm::kernels::KERNELS)
-        .chain([&packed::csr::CHUNKS, &gather::GATHER]);
+        .chain([&packed::csr::CHUNKS, &gather::GATHER])
+        .chain(convert::kernels());
     of_formats.chain(shared).collect()
 }
