@@ -102,7 +102,7 @@ impl<T: Scalar> DeviceMatrix<T> {
             index_bytes,
             pattern,
         } = converted;
-        let mut on_gpu = OnGpu::laid_there::<T>(gpu, laid)?;
+        let mut on_gpu = laid.with_zeros::<T>(gpu)?;
         on_gpu.choose::<T>(&self.device, self.nnz);
         let slots = on_gpu.slots;
         gather::<T>(gpu, places.as_deref(), (&from.values, 0, 1), &on_gpu.values, slots)?;

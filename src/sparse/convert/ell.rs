@@ -2,8 +2,8 @@
 //! Three dispatches with that of the values, four for ELL-R.
 
 use super::super::ell::{ELL, ELL_R};
-use super::super::spmv::kernels::{Laid, Numbers};
-use super::{CsrOnGpu, GRID, Made, OPERANDS, READ, Step, WRITE, kernel};
+use super::super::spmv::kernels::Numbers;
+use super::{CsrOnGpu, GRID, Laid, Made, OPERANDS, READ, Step, WRITE, kernel};
 use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 

@@ -16,7 +16,7 @@ use super::csr::CsrPattern;
 use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
-use super::spmv::kernels::{Laid, OnGpu};
+use super::spmv::kernels::{Form, HEIGHT, Numbers, OnGpu};
 use super::{
     EllPattern, EllRPattern, PackedCsrPattern, PackedSellPattern, RbpCsrPattern, RbpEllPattern, RbpEllRPattern,
     SellPattern,
@@ -26,6 +26,7 @@ use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Scratch, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
+use crate::tuning::Tunable;
 
 /// A format that a device laid out.
 pub(super) struct Converted<'a, T> {
@@ -36,6 +37,50 @@ pub(super) struct Converted<'a, T> {
     pub(super) index_bytes: u64,
     /// The same for the host, which lays it out when it is asked for.
     pub(super) pattern: Arc<dyn Slots<T>>,
+}
+
+/// A format on a device but for its values, as a product with one invocation a row takes it.
+pub(super) struct Laid {
+    form: &'static Form,
+    arrays: Vec<GpuBuffer>,
+    numbers: Numbers,
+    constants: Vec<(&'static str, u32)>,
+    rows: usize,
+    tunable: Option<&'static Tunable>,
+    /// Entries and padding.
+    slots: usize,
+    /// Of the arrays.
+    bytes: u64,
+}
+
+impl Laid {
+    /// With zeros for values.
+    pub(super) fn with_zeros<T: Scalar>(self, gpu: &Gpu) -> Result<OnGpu> {
+        let Self {
+            form,
+            arrays,
+            numbers,
+            constants,
+            rows,
+            tunable,
+            slots,
+            bytes,
+        } = self;
+        let value_bytes = (slots * size_of::<T>()) as u64;
+        Ok(OnGpu {
+            form,
+            values: gpu.allocate("the values of a sparse matrix", value_bytes)?,
+            arrays,
+            numbers,
+            constants,
+            rows,
+            groups: (rows as u64).div_ceil(WORKGROUP.default.into()),
+            long: None,
+            tunable,
+            slots,
+            bytes: bytes + value_bytes,
+        })
+    }
 }
 
 /// What a room makes of a format; the pattern of the host is beside it.
@@ -312,7 +357,7 @@ const fn kernel(
             "longest",
         ],
         scalars: &[],
-        constants: &[WORKGROUP, super::spmv::kernels::HEIGHT, NUMBERS],
+        constants: &[WORKGROUP, HEIGHT, NUMBERS],
         vocabulary: Vocabulary::Integers,
     }
 }

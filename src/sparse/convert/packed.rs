@@ -4,10 +4,10 @@
 
 use super::super::csr::CsrPattern;
 use super::super::packed::{self, Packing};
-use super::super::spmv::kernels::{Laid, Numbers};
+use super::super::spmv::kernels::Numbers;
 use super::super::spmv::schedule::Schedule;
 use super::scan::{self, exclusive};
-use super::{CsrOnGpu, GRID, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
+use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
 use crate::device::GpuBuffer;
 use crate::device::kernel::{Fragment, Kernel, fragment};
 use crate::error::Result;

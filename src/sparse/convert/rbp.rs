@@ -6,9 +6,9 @@
 //! over more than 1024 rows has two more, and one over more than 1024² four.
 
 use super::super::rbp;
-use super::super::spmv::kernels::{Form, Laid, Numbers};
+use super::super::spmv::kernels::{Form, Numbers};
 use super::scan::{self, exclusive};
-use super::{CsrOnGpu, GRID, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
+use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
 use crate::device::GpuBuffer;
 use crate::device::kernel::{Fragment, Kernel, fragment};
 use crate::error::Result;

@@ -6,11 +6,11 @@
 
 use super::super::packed::{self, Packing};
 use super::super::sell::{self, Slices};
-use super::super::spmv::kernels::{HEIGHT, Laid, Numbers};
+use super::super::spmv::kernels::{HEIGHT, Numbers};
 use super::super::spmv::variants;
 use super::packed::{TAKE, count_runs, limits};
 use super::scan::{self, exclusive};
-use super::{CsrOnGpu, GRID, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
+use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
 use crate::device::GpuBuffer;
 use crate::device::kernel::{Kernel, WORKGROUP, fragment};
 use crate::error::Result;

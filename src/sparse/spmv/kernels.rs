@@ -92,33 +92,19 @@ pub(super) enum Aim<'a, T: Scalar> {
 
 /// A matrix in a GPU's memory.
 pub(in crate::sparse) struct OnGpu {
-    form: &'static Form,
+    pub(in crate::sparse) form: &'static Form,
     pub(in crate::sparse) values: GpuBuffer,
     pub(in crate::sparse) arrays: Vec<GpuBuffer>,
     pub(in crate::sparse) numbers: Numbers,
     pub(in crate::sparse) constants: Vec<(&'static str, u32)>,
     pub(in crate::sparse) rows: usize,
     /// Workgroups, and how many of them have something to do where the kernel is told.
-    groups: u64,
+    pub(in crate::sparse) groups: u64,
     pub(in crate::sparse) long: Option<LongRows>,
-    tunable: Option<&'static Tunable>,
-    /// Entries and padding.
-    pub(in crate::sparse) slots: usize,
-    /// Of the values and the arrays.
-    pub(in crate::sparse) bytes: u64,
-}
-
-/// A format that lies on a device already but for its values, one invocation a row.
-pub(in crate::sparse) struct Laid {
-    pub(in crate::sparse) form: &'static Form,
-    pub(in crate::sparse) arrays: Vec<GpuBuffer>,
-    pub(in crate::sparse) numbers: Numbers,
-    pub(in crate::sparse) constants: Vec<(&'static str, u32)>,
-    pub(in crate::sparse) rows: usize,
     pub(in crate::sparse) tunable: Option<&'static Tunable>,
     /// Entries and padding.
     pub(in crate::sparse) slots: usize,
-    /// Of the arrays.
+    /// Of the values and the arrays.
     pub(in crate::sparse) bytes: u64,
 }
 
@@ -347,34 +333,6 @@ impl OnGpu {
             tunable,
             slots,
             bytes: bytes + (slots * size_of::<T>()) as u64,
-        })
-    }
-
-    /// The same of a format that was laid out there, with zeros for values.
-    pub(in crate::sparse) fn laid_there<T: Scalar>(gpu: &Gpu, laid: Laid) -> Result<Self> {
-        let Laid {
-            form,
-            arrays,
-            numbers,
-            constants,
-            rows,
-            tunable,
-            slots,
-            bytes,
-        } = laid;
-        let value_bytes = (slots * size_of::<T>()) as u64;
-        Ok(Self {
-            form,
-            values: gpu.allocate("the values of a sparse matrix", value_bytes)?,
-            arrays,
-            numbers,
-            constants,
-            rows,
-            groups: (rows as u64).div_ceil(WORKGROUP.default.into()),
-            long: None,
-            tunable,
-            slots,
-            bytes: bytes + value_bytes,
         })
     }
 
