@@ -17,7 +17,7 @@ use crate::scalar::Scalar;
 /// A sparse matrix in a device's memory. Its format is not a part of the type: every product takes it in any.
 ///
 /// Its pattern stays as it is, and stays on the host too, shared with the matrix it was made from: values can be replaced
-/// on it ([`set_values`](Self::set_values)).
+/// on it ([`set_values`](Self::set_values)). What a GPU converted, the host keeps as CSR, and lays out when it needs to.
 ///
 /// ```
 /// use nonius::{Device, sparse::{DeviceMatrix, Format, generate}};

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::auto;
+use super::convert::{self, Converted};
 use super::csr::CsrPattern;
 use super::device_matrix::{DeviceMatrix, Place, Slots};
 use super::ell::PADDING;
@@ -27,29 +28,39 @@ impl<T: Scalar> DeviceMatrix<T> {
     /// The same matrix in another format, on the same device; with [`Format::Auto`], in the one that
     /// [`auto::choose`](super::auto::choose) names. Exact: explicit zeros stay, and converting back gives the same matrix.
     ///
-    /// The values never leave the device. Where entries are is known to the host, which lays the new pattern out and uploads
-    /// it.
+    /// The values never leave the device. From CSR to ELL, ELL-R, SELL, RBP-CSR, RBP-ELL, RBP-ELL-R, packed CSR and packed
+    /// SELL, the pattern is laid out there too, from CSR's arrays: rows or runs are counted, counts become pointers, and the
+    /// indices are written. The host looks at the row pointers, waits for at most three numbers, which say how long the
+    /// arrays are, and lays its own copy out when [`set_values`](Self::set_values), [`values`](Self::values) or another call
+    /// needs it first. Its arrays are equal, number for number. In all other cases the host lays the pattern out and uploads
+    /// it: from another format, to CSR and CSC, without entries, with a row of more than 32,768, with 2³² slots or nearly
+    /// so many, and to packed CSR with rows that are streamed ([`Schedule`]).
     ///
-    /// Cost: O(nnz + padding) on the host, an upload of the format's indices and of a map of 4 bytes a slot, and one
-    /// dispatch that reads the map and every value, and writes every slot. The map is not kept.
+    /// Cost there, with v bytes a value, m rows and i bytes of the new indices: i bytes and a map of 4 bytes a slot are
+    /// written, CSR's indices read, once for ELL, ELL-R and SELL and twice for formats of runs; pointers are scanned, 16m
+    /// bytes for each number of a row. Then one dispatch reads the map and every value, and writes every slot. Dispatches: 3
+    /// for ELL, 4 for ELL-R and packed CSR, 5 for SELL, 6 for RBP-CSR, 4 for RBP-ELL and RBP-ELL-R, 7 for packed SELL, and 2
+    /// or 4 more a scan of more than 1024 rows or slices. Cost by way of the host: O(nnz + padding) on it, uploads of the
+    /// indices and of the map, and one dispatch. The map is not kept.
     ///
     /// # Errors
-    /// As [`Pattern::from_csr`] and [`DeviceMatrix::new`].
+    /// As [`Pattern::from_csr`] and [`DeviceMatrix::new`]; and, from whatever was recorded before, as
+    /// [`Vector::to_host`](crate::dense::Vector::to_host).
     ///
     /// ```
     /// use nonius::{Blocking, Device, sparse::{DeviceMatrix, Format, generate}};
     ///
     /// let a = generate::stencil27(4, 4, 4)?;
     /// let csr = DeviceMatrix::new(&Device::host(), &a)?;
-    /// let packed = csr.convert(Format::PackedSell)?;
+    /// let packed = csr.convert(Format::PackedSell).block_on()?;
     /// assert_eq!(packed.format(), Format::PackedSell);
     /// assert_eq!(packed.values().block_on()?, a.values());
     /// # Ok::<(), nonius::Error>(())
     /// ```
-    pub fn convert(&self, format: Format) -> Result<Self> {
-        let (matrix, slots) = match (&self.place, self.device.ground()) {
+    pub async fn convert(&self, format: Format) -> Result<Self> {
+        let (matrix, slots, gpu) = match (&self.place, self.device.ground()) {
             (Place::Host(rows), _) => return Self::from_csr(&self.device, &rows.to_csr(), format),
-            (Place::Gpu(matrix, slots), Ground::Gpu(_)) => (matrix, slots),
+            (Place::Gpu(matrix, slots), Ground::Gpu(gpu)) => (matrix, slots, gpu),
             (Place::Gpu(..), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
         };
         let csr = Arc::clone(slots).csr();
@@ -57,6 +68,11 @@ impl<T: Scalar> DeviceMatrix<T> {
             Format::Auto => auto::choose(&Footprint::of(&csr), size_of::<T>() as u64).format,
             format => format,
         };
+        if self.format == Format::Csr
+            && let Some(converted) = convert::lay_out::<T>(gpu, matrix, &csr, format).await?
+        {
+            return self.converted_there(gpu, matrix, format, converted);
+        }
         // CSR's own values lie in CSR's order.
         let order = match self.format {
             Format::Csr | Format::PackedCsr => None,
@@ -76,6 +92,29 @@ impl<T: Scalar> DeviceMatrix<T> {
             Format::PackedSell => self.converted(Arc::new(PackedSellPattern::from_csr(&csr)?), from),
             Format::Sell => self.converted(Arc::new(SellPattern::from_csr(&csr)?), from),
         }
+    }
+
+    /// This matrix, a CSR, in a format that was laid out on the device.
+    fn converted_there(&self, gpu: &Gpu, from: &OnGpu, format: Format, converted: Converted<'_, T>) -> Result<Self> {
+        let Converted {
+            laid,
+            places,
+            index_bytes,
+            pattern,
+        } = converted;
+        let mut on_gpu = laid.with_zeros::<T>(gpu)?;
+        on_gpu.choose::<T>(&self.device, self.nnz);
+        let slots = on_gpu.slots;
+        gather::<T>(gpu, places.as_deref(), (&from.values, 0, 1), &on_gpu.values, slots)?;
+        Ok(Self {
+            device: self.device.clone(),
+            format,
+            extents: self.extents,
+            nnz: self.nnz,
+            bytes: index_bytes + (slots * size_of::<T>()) as u64,
+            place: Place::Gpu(Box::new(on_gpu), pattern),
+            map: None,
+        })
     }
 
     /// This matrix on another pattern of the same entries, from its values and the slot of each entry in CSR's order.

@@ -19,6 +19,7 @@ pub mod reorder;
 
 mod abreast;
 mod bands;
+mod convert;
 mod coo;
 mod csc;
 mod csr;
@@ -49,7 +50,7 @@ pub use matrix::{Pattern, SparseMatrix};
 pub use packed::{NO_RUN, PackedCsr, PackedCsrPattern, PackedSell, PackedSellPattern, Packing};
 pub use rbp::{RbpCsr, RbpCsrPattern, RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
 pub use sell::{Sell, SellPattern, Slices};
-pub use spmm::spmm;
+pub use spmm::{spmm, spmm_transposed};
 pub use spmv::schedule::Schedule;
 pub use spmv::{residual, spmv, spmv_dot, spmv_transposed};
 pub use stored::Stored;
@@ -89,7 +90,8 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
     ];
     let of_formats = forms.into_iter().flat_map(spmv::kernels::Form::kernels);
     let shared = spmv::kernels::shared()
-        .chain(spmm::KERNELS)
-        .chain([&packed::csr::CHUNKS, &gather::GATHER]);
+        .chain(spmm::kernels::KERNELS)
+        .chain([&packed::csr::CHUNKS, &gather::GATHER])
+        .chain(convert::kernels());
     of_formats.chain(shared).collect()
 }

@@ -37,31 +37,34 @@ pub(crate) fn round_trips<T: Scalar>(device: &Device) -> Result<()> {
     for (name, a) in matrices::<T>() {
         let csr = DeviceMatrix::new(device, &a)?;
         let mut last = Format::Csr;
-        let mut chained = csr.convert(Format::Csr)?;
+        let mut chained = csr.convert(Format::Csr).block_on()?;
         for format in Format::ALL {
             let case = Case {
                 device,
                 operation: "convert",
                 sizes: format!("{name} as {format}, from {last}"),
             };
-            let (converted, fresh) = (csr.convert(format)?, DeviceMatrix::from_csr(device, &a, format)?);
+            let (converted, fresh) = (
+                csr.convert(format).block_on()?,
+                DeviceMatrix::from_csr(device, &a, format)?,
+            );
             assert_eq!(
                 (converted.format(), converted.bytes()),
                 (format, fresh.bytes()),
                 "{name}"
             );
-            chained = chained.convert(format)?;
+            chained = chained.convert(format).block_on()?;
             last = format;
             let expected = product(device, &fresh, 11)?;
             for there in [&converted, &chained] {
                 same(&case, &product(device, there, 11)?, &expected);
                 same(&case, &there.values().block_on()?, a.values());
             }
-            let back = converted.convert(Format::Csr)?;
+            let back = converted.convert(Format::Csr).block_on()?;
             same(&case, &product(device, &back, 11)?, &product(device, &csr, 11)?);
             same(&case, &back.values().block_on()?, a.values());
         }
-        let auto = csr.convert(Format::Auto)?;
+        let auto = csr.convert(Format::Auto).block_on()?;
         assert_eq!(
             auto.format(),
             DeviceMatrix::from_csr(device, &a, Format::Auto)?.format(),

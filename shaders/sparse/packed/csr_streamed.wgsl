@@ -1,5 +1,5 @@
 // Packed CSR streamed through workgroup memory, as CSR is (../csr_streamed.wgsl): a workgroup has a block of neighbouring rows
-// with TILE entries at most, multiplies them in their order (expand.wgsl), and then as many invocations a row as there
+// with TILE entries at most, multiplies them in their order (multiply.wgsl), and then as many invocations a row as there
 // are sum the products. Rows of more entries are not summed here: csr_chunks.wgsl.
 // Traffic: the matrix once, x as the caches have it, y once or, with beta, twice. Order of a sum: an invocation's own
 // products one by one, then the invocations of the row in halves; how many they are, the block decides.

@@ -1,8 +1,10 @@
-// A tile of packed CSR in workgroup memory: its descriptors become columns, and these products, which lie in CSR's order.
+// A tile of packed CSR in workgroup memory: its descriptors become columns, which lie in CSR's order.
 // A descriptor does not say where its values are. So the lengths are added up over the workgroup, which gives the place of
 // each run's first column; and every place without a column takes the nearest before it and counts on, however long the
 // run is: nobody waits for the invocation that has the longest.
-const EACH: u32 = TILE / WORKGROUP;
+
+// Places of an invocation.
+const SHARE: u32 = TILE / WORKGROUP;
 
 @group(0) @binding(1) var<storage, read> values: array<Element>;
 @group(0) @binding(2) var<storage, read> descriptors: array<u32>;
@@ -10,21 +12,19 @@ const EACH: u32 = TILE / WORKGROUP;
 var<workgroup> columns: array<u32, TILE>;
 // One half is read while the other is written, so that a step needs one barrier.
 var<workgroup> halves: array<u32, 2u * WORKGROUP>;
-var<workgroup> products: array<Scalar, TILE>;
 
-// Multiplies the entries from `begin` to `end`, one and TILE at most. Their descriptors are from `first` to `past`; `skip` of
-// the first one's entries lie before `begin`, and some of the last one's may lie behind `end`.
-fn multiply_tile(local: u32, first: u32, past: u32, skip: u32, begin: u32, end: u32) {
-    let count = end - begin;
-    for (var e = 0u; e < EACH; e++) { // unrolled
+// The columns of `count` entries, one and TILE at most. Their descriptors are from `first` to `past`; `skip` of the first one's
+// entries lie before them, and some of the last one's may lie behind.
+fn expand_tile(local: u32, first: u32, past: u32, skip: u32, count: u32) {
+    for (var e = 0u; e < SHARE; e++) { // unrolled
         columns[local + e * WORKGROUP] = PADDING;
     }
     // A descriptor has an entry at least, so that there are no more of them than places.
     let own = (past - first + WORKGROUP - 1u) / WORKGROUP;
-    var column: array<u32, EACH>;
-    var length: array<u32, EACH>;
+    var column: array<u32, SHARE>;
+    var length: array<u32, SHARE>;
     var entries = 0u;
-    for (var e = 0u; e < EACH; e++) { // unrolled
+    for (var e = 0u; e < SHARE; e++) { // unrolled
         let at = first + local * own + e;
         length[e] = 0u;
         if (e < own && at < past) {
@@ -36,7 +36,7 @@ fn multiply_tile(local: u32, first: u32, past: u32, skip: u32, begin: u32, end: 
         entries += length[e];
     }
     var place = sum_to(local, entries) - entries;
-    for (var e = 0u; e < EACH; e++) { // unrolled
+    for (var e = 0u; e < SHARE; e++) { // unrolled
         if (length[e] > 0u && place < count) {
             columns[place] = column[e];
         }
@@ -45,40 +45,28 @@ fn multiply_tile(local: u32, first: u32, past: u32, skip: u32, begin: u32, end: 
     workgroupBarrier();
     count_on(local);
     workgroupBarrier();
-    var value: array<Element, EACH>;
-    var factor: array<Element, EACH>;
-    for (var e = 0u; e < EACH; e++) { // unrolled
-        // Past the end, the last entry once more: nobody sums it there, and the loads need no branch.
-        let k = min(local + e * WORKGROUP, count - 1u);
-        value[e] = values[begin + k];
-        factor[e] = x_of(columns[k]);
-    }
-    for (var e = 0u; e < EACH; e++) { // unrolled
-        products[local + e * WORKGROUP] = s_mul(load(value[e]), load(factor[e]));
-    }
-    workgroupBarrier();
 }
 
-// Fills the places between the first columns of runs. An invocation has EACH neighbouring places, and writes only those that
+// Fills the places between the first columns of runs. An invocation has SHARE neighbouring places, and writes only those that
 // are no first column, while the others read only first columns.
 fn count_on(local: u32) {
     // One more than the last place with a first column, or 0.
     var last = 0u;
-    for (var e = 0u; e < EACH; e++) { // unrolled
-        if (columns[local * EACH + e] != PADDING) {
-            last = local * EACH + e + 1u;
+    for (var e = 0u; e < SHARE; e++) { // unrolled
+        if (columns[local * SHARE + e] != PADDING) {
+            last = local * SHARE + e + 1u;
         }
     }
     let before = last_before(local, last);
     var column = 0u;
     if (before > 0u) {
-        column = columns[before - 1u] + local * EACH - before;
+        column = columns[before - 1u] + local * SHARE - before;
     }
-    for (var e = 0u; e < EACH; e++) { // unrolled
-        let first = columns[local * EACH + e];
+    for (var e = 0u; e < SHARE; e++) { // unrolled
+        let first = columns[local * SHARE + e];
         if (first == PADDING) {
             column += 1u;
-            columns[local * EACH + e] = column;
+            columns[local * SHARE + e] = column;
         } else {
             column = first;
         }

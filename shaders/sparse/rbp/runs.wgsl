@@ -1,6 +1,6 @@
-// The columns of a row's runs, first and last stored `step` apart, and then its isolated entries, as CSR (Kawamura et al.
-// 2020, algorithms 4 and 5). The next pair is read while a run is used, and entries are counted off rather than looped
-// over, so that neighbours, whose runs differ, stay at the same entry.
+// The columns of a row's runs, first and last stored `step` apart (Kawamura et al. 2020, algorithms 4 and 5). The next pair is
+// read while a run is used, and entries are counted off rather than looped over, so that neighbours, whose runs differ,
+// stay at the same entry.
 struct Walk {
     // Where the pair behind the one ahead is, and the place past the last one of the row.
     next: u32,
@@ -38,26 +38,4 @@ fn next_column(walk: ptr<function, Walk>, step: u32) -> u32 {
     let column = (*walk).column;
     (*walk).column = column + 1u;
     return column;
-}
-
-// `before` and the isolated entries from `begin` to `end`.
-fn with_isolated(before: Scalar, begin: u32, end: u32) -> Scalar {
-    var sum = before;
-    var k = begin;
-    for (; end - k >= UNROLL; k += UNROLL) {
-        var value: array<Element, UNROLL>;
-        var factor: array<Element, UNROLL>;
-        for (var e = 0u; e < UNROLL; e++) { // unrolled
-            value[e] = values[params.isolated_values + k + e];
-            factor[e] = x_of(columns[params.isolated_columns + k + e]);
-        }
-        for (var e = 0u; e < UNROLL; e++) { // unrolled
-            sum = s_mul_add(load(value[e]), load(factor[e]), sum);
-        }
-    }
-    for (; k < end; k++) {
-        let column = columns[params.isolated_columns + k];
-        sum = s_mul_add(load(values[params.isolated_values + k]), load(x_of(column)), sum);
-    }
-    return sum;
 }

@@ -1,12 +1,18 @@
-// Y <- alpha A X + beta Y with k columns, X and Y by rows. LANES neighbouring invocations a row, each with EACH columns of Y
-// in its registers, LANES apart: neighbours read neighbours of X, and an entry of A serves all its columns. What a row
-// is, and how it is summed, the format says: row_of and row_sums. Traffic: the matrix once, X as the caches have it, Y
-// once or, with beta, twice. Order of a sum: as the format's host version.
+// What kernels of sparse products with k columns have beside the matrix, whose ARRAYS arrays are bound before X, and how an
+// entry of A is used: by LANES neighbouring invocations, each with EACH columns of Y in its registers, LANES apart, so
+// that neighbours read neighbours of X. Numbers that a format does not have are 0.
 struct Params {
     rows: u32,
     k: u32,
+    // ELL: entries to which rows are padded; RBP-ELL: those of runs.
+    width: u32,
+    // RBP: where the isolated entries begin among the values, and among the columns.
+    isolated_values: u32,
+    isolated_columns: u32,
     // Packed: the bits of a descriptor that hold a column.
     column_bits: u32,
+    // Workgroups that have something to do, where a workgroup is a chunk or a long row.
+    blocks: u32,
     x_offset: u32,
     x_row: u32,
     x_column: u32,
@@ -18,41 +24,26 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(4) var<storage, read> x: array<Element>;
-@group(0) @binding(5) var<storage, read_write> y: array<Element>;
+@group(0) @binding(ARRAYS + 1u) var<storage, read> x: array<Element>;
+@group(0) @binding(ARRAYS + 2u) var<storage, read_write> y: array<Element>;
 
 // The column of a place without an entry; a row has none behind it.
 const PADDING: u32 = 0xffffffffu;
+// The row of a position whose row is summed elsewhere.
+const NO_ROW: u32 = 0xffffffffu;
 
-@compute @workgroup_size(WORKGROUP)
-fn spmm(
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let position = workgroup_index(id, count) * (WORKGROUP / LANES) + local / LANES;
-    let lane = local % LANES;
-    if (position < params.rows) {
-        var sums: array<Scalar, EACH>;
-        for (var e = 0u; e < EACH; e++) { // unrolled
-            sums[e] = SCALAR_ZERO;
-        }
-        row_sums(position, lane, &sums);
-        let row = params.y_offset + row_of(position) * params.y_row;
-        for (var e = 0u; e < EACH; e++) { // unrolled
-            if (lane + e * LANES < params.k) {
-                give(row + lane + e * LANES, sums[e]);
+// What an invocation has of a row, into Y.
+fn give(row: u32, lane: u32, sums: ptr<function, array<Scalar, EACH>>) {
+    for (var e = 0u; e < EACH; e++) { // unrolled
+        if (lane + e * LANES < params.k) {
+            let at = params.y_offset + row * params.y_row + lane + e * LANES;
+            let product = s_mul(params.alpha.value, (*sums)[e]);
+            if (params.reads_y != 0u) {
+                y[at] = store(s_mul_add(params.beta.value, load(y[at]), product));
+            } else {
+                y[at] = store(product);
             }
         }
-    }
-}
-
-fn give(at: u32, sum: Scalar) {
-    let product = s_mul(params.alpha.value, sum);
-    if (params.reads_y != 0u) {
-        y[at] = store(s_mul_add(params.beta.value, load(y[at]), product));
-    } else {
-        y[at] = store(product);
     }
 }
 

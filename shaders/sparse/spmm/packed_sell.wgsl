@@ -1,5 +1,7 @@
 // Packed SELL, laid out as in ../packed/sell.wgsl: two pointers a slice, and behind all of them, where rows were sorted
 // (ORDERED), the rows of the positions.
+const ARRAYS: u32 = 3u;
+
 @group(0) @binding(1) var<storage, read> values: array<Element>;
 @group(0) @binding(2) var<storage, read> descriptors: array<u32>;
 @group(0) @binding(3) var<storage, read> pointers: array<u32>;

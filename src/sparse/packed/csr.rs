@@ -13,7 +13,7 @@ use super::super::spmv::kernels::{
 };
 use super::super::spmv::schedule::{Blocks, Schedule};
 use super::Packing;
-use crate::device::kernel::{Kernel, fragment};
+use crate::device::kernel::{Fragment, Kernel, fragment};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -248,14 +248,17 @@ pub(in crate::sparse) static STREAMED: Form = form!(
     3,
     "sparse/packed/csr_streamed.wgsl",
     "sparse/packed/expand.wgsl",
+    "sparse/packed/multiply.wgsl",
     "sparse/spmv/block_sums.wgsl"
 );
+/// The columns of a tile in workgroup memory.
+pub(in crate::sparse) const EXPAND: Fragment = fragment!("sparse/packed/expand.wgsl");
 /// The sums of the chunks of long rows.
 pub(in crate::sparse) static CHUNKS: Kernel = kernel(
     "spmv packed-csr (chunks of long rows)",
     "spmv_chunks",
     fragment!("sparse/packed/csr_chunks.wgsl"),
-    &[GRID, OPERANDS, fragment!("sparse/packed/expand.wgsl")],
+    &[GRID, OPERANDS, EXPAND, fragment!("sparse/packed/multiply.wgsl")],
     bindings(3, 0),
 );
 

@@ -200,5 +200,6 @@ pub(in crate::sparse) static FORM: Form = form!(
     3,
     "sparse/rbp/csr.wgsl",
     "sparse/rbp/runs.wgsl",
+    "sparse/rbp/isolated.wgsl",
     "sparse/spmv/rows.wgsl"
 );

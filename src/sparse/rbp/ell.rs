@@ -238,6 +238,7 @@ pub(in crate::sparse) static ELL: Form = form!(
     3,
     "sparse/rbp/ell.wgsl",
     "sparse/rbp/runs.wgsl",
+    "sparse/rbp/isolated.wgsl",
     "sparse/spmv/rows.wgsl"
 );
 
@@ -335,5 +336,6 @@ pub(in crate::sparse) static ELL_R: Form = form!(
     3,
     "sparse/rbp/ell_r.wgsl",
     "sparse/rbp/runs.wgsl",
+    "sparse/rbp/isolated.wgsl",
     "sparse/spmv/rows.wgsl"
 );

@@ -92,16 +92,16 @@ pub(super) enum Aim<'a, T: Scalar> {
 
 /// A matrix in a GPU's memory.
 pub(in crate::sparse) struct OnGpu {
-    form: &'static Form,
+    pub(in crate::sparse) form: &'static Form,
     pub(in crate::sparse) values: GpuBuffer,
     pub(in crate::sparse) arrays: Vec<GpuBuffer>,
     pub(in crate::sparse) numbers: Numbers,
     pub(in crate::sparse) constants: Vec<(&'static str, u32)>,
     pub(in crate::sparse) rows: usize,
     /// Workgroups, and how many of them have something to do where the kernel is told.
-    groups: u64,
-    long: Option<LongRows>,
-    tunable: Option<&'static Tunable>,
+    pub(in crate::sparse) groups: u64,
+    pub(in crate::sparse) long: Option<LongRows>,
+    pub(in crate::sparse) tunable: Option<&'static Tunable>,
     /// Entries and padding.
     pub(in crate::sparse) slots: usize,
     /// Of the values and the arrays.
@@ -109,13 +109,13 @@ pub(in crate::sparse) struct OnGpu {
 }
 
 /// Rows of a streamed matrix that are split over workgroups.
-struct LongRows {
+pub(in crate::sparse) struct LongRows {
     /// Sums chunks.
     kernel: &'static Kernel,
     /// Where each chunk begins and ends, and how many there are.
-    chunks: (GpuBuffer, usize),
+    pub(in crate::sparse) chunks: (GpuBuffer, usize),
     /// Which rows they are, and their chunks.
-    rows: (GpuBuffer, usize),
+    pub(in crate::sparse) rows: (GpuBuffer, usize),
 }
 
 /// What differs among the launches of one product.
@@ -144,8 +144,8 @@ const LANES: Constant = Constant {
     name: "LANES",
     default: 32,
 };
-/// Entries of a block.
-const TILE: Constant = Constant {
+/// Entries of a block, more than which make a row long.
+pub(in crate::sparse) const TILE: Constant = Constant {
     name: "TILE",
     default: 512,
 };

@@ -7,7 +7,8 @@ use super::super::matrix::narrow;
 use crate::error::{Error, Result};
 use crate::scalar::ScalarKind;
 
-/// How rows are shared out among invocations. [`Format::Csr`](crate::sparse::Format::Csr) and
+/// How rows are shared out among invocations, by products with one vector; of [`spmm`](crate::sparse::spmm), whether long
+/// rows are split. [`Format::Csr`](crate::sparse::Format::Csr) and
 /// [`Format::Csc`](crate::sparse::Format::Csc) have all of these, [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) all but
 /// lanes; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

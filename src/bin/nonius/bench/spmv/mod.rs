@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// chooses from. Rows must be even.
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = constant, conflicts_with_all = ["schedule", "columns", "table"])]
     set: Vec<(String, u32)>,
-    /// The columns of X: with more than one, formats are those of SpMM, and X lies by rows.
+    /// The columns of X: with more than one, products are those of SpMM, and X lies by rows.
     #[arg(long, default_value = "1", value_parser = extent)]
     columns: usize,
     /// How rows and columns are renumbered first, both alike.
@@ -82,9 +82,6 @@ struct Bench<'a> {
     missed: Vec<NotMeasured>,
     copies: Copies,
 }
-
-/// The formats that several columns are multiplied in.
-const WITH_COLUMNS: [Format; 3] = [Format::Csr, Format::PackedCsr, Format::PackedSell];
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.table {
@@ -137,7 +134,6 @@ impl Arguments {
     fn formats(&self) -> Result<Vec<Format>> {
         if self.format == "all" {
             let by_rows = Format::ALL.into_iter().filter(|format| *format != Format::Csc);
-            let by_rows = by_rows.filter(|format| self.columns == 1 || WITH_COLUMNS.contains(format));
             return Ok(by_rows.collect());
         }
         match self.format.parse()? {

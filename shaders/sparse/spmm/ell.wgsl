@@ -1,0 +1,11 @@
+// ELL, laid out as in ../ell.wgsl.
+const ARRAYS: u32 = 2u;
+
+@group(0) @binding(1) var<storage, read> values: array<Element>;
+@group(0) @binding(2) var<storage, read> columns: array<u32>;
+
+fn row_of(position: u32) -> u32 { return position; }
+
+fn row_sums(row: u32, lane: u32, sums: ptr<function, array<Scalar, EACH>>) {
+    add_padded(sums, row, params.rows, params.width, lane);
+}
