@@ -21,7 +21,7 @@ const MASK: u32 = 0xffff;
 /// assert_eq!(p.leave(p.mul(x, y)), 12_345 * 54_321 % 65_521);
 /// assert_eq!(p.invert(x).map(|inverse| p.leave(p.mul(x, inverse))), Some(1));
 /// let p = Prime::new(2_147_483_647)?;
-/// assert_eq!(p.leave(p.mul(p.enter(2_000_000_000), p.enter(2_000_000_000))), 1_294_967_302);
+/// assert_eq!(p.leave(p.mul(p.enter(2_000_000_000), p.enter(2_000_000_000))), 211_137_950);
 /// # Ok::<(), nonius::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
