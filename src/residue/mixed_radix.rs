@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 
 use super::basis::Basis;
+use super::prime::Prime;
+use super::width::Width;
 use crate::error::Result;
 
 impl Basis {
@@ -30,6 +32,13 @@ impl Basis {
 
     /// The same of residues that are known to fit.
     pub(crate) fn digits(&self, residues: impl Iterator<Item = u32>) -> Vec<i32> {
+        match self.width() {
+            Width::Narrow => self.digits_by(Prime::mul_narrow, residues),
+            Width::Wide => self.digits_by(Prime::mul_wide, residues),
+        }
+    }
+
+    fn digits_by(&self, mul: impl Fn(Prime, u32, u32) -> u32, residues: impl Iterator<Item = u32>) -> Vec<i32> {
         let mut rest: Vec<u32> = residues.zip(self.primes()).map(|(u, prime)| prime.leave(u)).collect();
         for i in 0..rest.len() {
             let digit = self.prime(i).symmetric(rest[i]);
@@ -42,7 +51,7 @@ impl Basis {
                     digit
                 };
                 // The difference is a residue itself and the inverse is in Montgomery's form, so the product is a residue.
-                *rest = prime.mul(prime.sub(*rest, residue.cast_unsigned()), self.inverse(i, k));
+                *rest = mul(prime, prime.sub(*rest, residue.cast_unsigned()), self.inverse(i, k));
             }
         }
         rest.into_iter()

@@ -4,8 +4,8 @@ use crate::device::kernel::Kernel;
 
 /// How wide the primes of a [`Basis`](super::Basis) are: all of one width.
 ///
-/// Of the same range, a basis of wide primes has half as many residues. A product modulo a wide prime takes one more
-/// multiplication, with two of 64 bits among them, and signs by mixed radix digits a quarter of the products.
+/// For the same range, a basis of wide primes has half as many residues, and signs by mixed radix digits take a quarter of the
+/// products. A product is three multiplications in either width, two of them of 64 bits where primes are wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Width {
     /// Odd primes below 2¹⁶, R = 2¹⁶: products in 32 bits, which every device has.

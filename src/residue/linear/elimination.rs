@@ -8,8 +8,8 @@ use super::batched;
 use super::matrix::Integers;
 use crate::device::{Device, Ground};
 use crate::error::Result;
-use crate::residue::Prime;
 use crate::residue::basis::residue;
+use crate::residue::{Prime, Width};
 
 /// What is wanted of a matrix modulo a prime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,10 +105,11 @@ pub(super) fn eliminate(prime: Prime, mut a: Vec<u32>, width: usize, cols: usize
             let other = &mut other[col..];
             let factor = other[0];
             if factor != 0 {
-                other
-                    .iter_mut()
-                    .zip(&*row)
-                    .for_each(|(x, u)| *x = prime.sub(*x, prime.mul(factor, *u)));
+                // Nearly all of the work.
+                match prime.width() {
+                    Width::Narrow => subtract(prime, other, |u| prime.mul_narrow(factor, u), row),
+                    Width::Wide => subtract(prime, other, |u| prime.mul_wide(factor, u), row),
+                }
             }
         }
         pivots.push(col);
@@ -121,6 +122,11 @@ pub(super) fn eliminate(prime: Prime, mut a: Vec<u32>, width: usize, cols: usize
         determinant,
         rows: a,
     }
+}
+
+/// x ← x − f(u), element by element.
+fn subtract(prime: Prime, x: &mut [u32], f: impl Fn(u32) -> u32, u: &[u32]) {
+    x.iter_mut().zip(u).for_each(|(x, u)| *x = prime.sub(*x, f(*u)));
 }
 
 /// The residues of a matrix, in Montgomery's form.
