@@ -1,7 +1,7 @@
-// The order of rows in slices of HEIGHT, and the slots of each slice, from which a scan makes its pointers. A workgroup sorts
-// a window of WORKGROUP rows by their entries, and for NUMBERS = 2, packed SELL, then by their runs: longest first, and as
-// they were among equals. A row's place is the number of those before it, which every invocation counts for its own row. So
-// much for SELL; packed SELL has the slots of runs beside those of values. Traffic: the row pointers and the runs of rows
+// The order of rows in slices of HEIGHT, and the slots of each slice, of which a scan makes its pointers: for SELL those of its
+// values, for packed SELL (NUMBERS = 2) those of its runs and of its values. A workgroup sorts a window of WORKGROUP rows by
+// their entries, and for packed SELL then by their runs: longest first, and as they were among equals. A row's place is the
+// number of those before it, which every invocation counts for its own row. Traffic: the row pointers and the runs of rows
 // once; slots and order are written once.
 @group(0) @binding(3) var<storage, read> runs: array<u32>;
 // NUMBERS for each slice and for the end, then the rows of the positions.

@@ -55,6 +55,13 @@ fn matrices() -> Vec<(String, Csr<f32>)> {
             rows(65, 200, &|row| (0..row).map(|k| 2 * k).collect()),
         ),
         (
+            // No bits are left for the length: a descriptor an entry.
+            "columns of 32 bits".to_owned(),
+            rows(3, u32::MAX as usize, &|row| {
+                vec![row, 5, 6, 7, 1 << 31, u32::MAX as usize - 1]
+            }),
+        ),
+        (
             // 32 − 21 bits are left for the length.
             "runs that descriptors split".to_owned(),
             rows(3, 1 << 20, &|row| {
