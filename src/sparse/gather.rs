@@ -11,7 +11,7 @@ use super::footprint::Footprint;
 use super::format::Format;
 use super::matrix::{Pattern, check_values, filled, narrow};
 use super::spmv::kernels::OnGpu;
-use super::spmv::schedule::Schedule;
+use super::spmv::schedule::{Schedule, Target};
 use super::{
     CscPattern, EllPattern, EllRPattern, PackedCsrPattern, PackedSellPattern, RbpCsrPattern, RbpEllPattern,
     RbpEllRPattern, SellPattern,
@@ -85,8 +85,10 @@ impl<T: Scalar> DeviceMatrix<T> {
         };
         let slots = pattern.slots();
         let values = gpu.allocate("the values of a sparse matrix", (slots * size_of::<T>()) as u64)?;
-        let mut on_gpu = OnGpu::with_values::<T>(gpu, pattern.on_device(Schedule::Auto, T::KIND)?, values, slots)?;
+        let target = Target::of::<T>(&self.device);
+        let mut on_gpu = OnGpu::with_values::<T>(gpu, pattern.on_device(Schedule::Auto, target)?, values, slots)?;
         on_gpu.choose::<T>(&self.device, self.nnz);
+        on_gpu.check_turns(&self.device, &*pattern)?;
         let places = match (order, P::FORMAT) {
             (None, Format::Csr | Format::PackedCsr) => None,
             (None, _) => Some(places(&*pattern, |entry| entry)?),

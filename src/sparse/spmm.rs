@@ -102,6 +102,14 @@ fn launch<T: Scalar>(
     x: &MatrixView<'_, T>,
     y: &MatrixViewMut<'_, T>,
 ) -> Result<()> {
+    let most = y.buffer.device().adapter().most_turns();
+    if matrix.longest > most {
+        return Err(Error::Shape {
+            operation: "spmm",
+            expected: format!("rows of at most {most} entries on a driver that may end loops there"),
+            found: format!("one of {}", matrix.longest),
+        });
+    }
     for first in (0..x.cols).step_by(MOST) {
         let k = (x.cols - first).min(MOST);
         let lanes = k.div_ceil(EACH.default as usize).next_power_of_two();

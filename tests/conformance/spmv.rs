@@ -1,8 +1,9 @@
 //! y ← αAx + βy with sparse A, and what is fused with it: every format, against sums without rounding.
 
 use nonius::dense::{VectorView, VectorViewMut};
+use nonius::device::AdapterKind;
 use nonius::sparse::{
-    Csr, DeviceMatrix, Format, PackedCsr, Schedule, Sell, Slices, residual, spmv, spmv_dot, spmv_transposed,
+    Csr, DeviceMatrix, Format, PackedCsr, Schedule, Sell, Slices, residual, spmm, spmv, spmv_dot, spmv_transposed,
 };
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
@@ -401,6 +402,51 @@ fn what_does_not_fit_is_refused<T: Scalar>(device: &Device) -> Result<()> {
         assert!(matches!(error, Err(Error::DeviceMismatch { .. })), "{error:?}");
     }
     Ok(())
+}
+
+/// A row longer than the loops of some drivers on the CPU, which end them without a word: right or refused.
+#[test]
+fn no_row_is_left_half_summed() {
+    const LONG: usize = 300_000;
+    crate::devices::on_every_device::<f32>(|device| {
+        let a = Csr::from_rows(3, LONG, |row, into| match row {
+            1 => into.extend((0..LONG).map(|k| (k, 1.0))),
+            _ => into.push((row, 1.0)),
+        })?;
+        let x = nonius::dense::Vector::from_slice(device, &vec![1.0; LONG])?;
+        let by_columns = nonius::dense::Matrix::from_rows(device, LONG, 2, &vec![1.0; 2 * LONG])?;
+        for format in formats() {
+            let refused = |result: Result<()>| match result {
+                Err(Error::Shape { expected, .. }) if device.adapter().kind == AdapterKind::Software => {
+                    assert!(expected.contains("65535"), "{format}: {expected}");
+                    true
+                }
+                Err(error) => panic!("{format}: {error}"),
+                Ok(()) => false,
+            };
+            let there = DeviceMatrix::from_csr(device, &a, format);
+            let (there, failed) = match there {
+                Ok(there) => (Some(there), Ok(())),
+                Err(error) => (None, Err(error)),
+            };
+            let whole = !refused(failed);
+            // As CSR it is streamed.
+            assert!(whole || format != Format::Csr);
+            let Some(there) = there else { continue };
+            let mut y = nonius::dense::Vector::<f32>::zeros(device, 3)?;
+            spmv(1.0, &there, &x, 0.0, &mut y)?;
+            // Exact in f32, in any order.
+            assert_eq!(y.to_host().block_on()?, [1.0, LONG as f32, 1.0], "{format}");
+            if matches!(format, Format::Csr | Format::PackedCsr | Format::PackedSell) {
+                let mut y = nonius::dense::Matrix::<f32>::zeros(device, 3, 2)?;
+                if !refused(spmm(1.0, &there, &by_columns, 0.0, &mut y)) {
+                    let found = y.to_host().block_on()?;
+                    assert_eq!(found[2..4], [LONG as f32; 2], "{format}, two columns");
+                }
+            }
+        }
+        Ok(())
+    });
 }
 
 /// More workgroups than a row of a grid has.
