@@ -5,8 +5,9 @@
 // panel from `a`. A row of U goes back to `a` as soon as it is known; a column of L stays, by the rows that its elements were
 // in at first, in the panel that is written when it is made, where that column is read no more, until the last dispatch
 // returns all of L in its order. A workgroup has ROWS rows, an invocation one of WORKGROUP. Panels lie by columns, so that
-// neighbours touch neighbours. Traffic: dispatch `step` reads height * (width - step + 1) elements and writes as many less
-// one, which caches hold.
+// neighbours touch neighbours. Loops over columns are written out, or, for drivers that go through every branch, taken or
+// not, are loops over the columns that are left (ROLLED). Traffic: dispatch `step` reads height * (width - step + 1) elements
+// and writes as many less one, which caches hold.
 struct Params {
     first: u32,
     height: u32,
@@ -29,6 +30,14 @@ var<workgroup> pivot_row: array<Scalar, WIDTH>;
 
 fn element(turn: u32, row: u32, column: u32) -> u32 { return (turn * WIDTH + column) * params.height + row; }
 fn candidates(turn: u32) -> u32 { return 2u * params.height + turn * params.groups; }
+
+fn eliminated(at: u32, negative: Scalar, of_pivot: Scalar, singular: bool) -> Scalar {
+    let x = load(panels[at]);
+    if (singular) {
+        return x;
+    }
+    return s_mul_add(negative, of_pivot, x);
+}
 
 @compute @workgroup_size(WORKGROUP)
 fn panel(
@@ -90,9 +99,15 @@ fn panel(
             let origin = origins[before * params.height + source];
             origins[turn * params.height + row] = origin;
             if (row == c) {
-                for (var k = 0u; k < WIDTH; k++) { // unrolled
-                    if (c <= k && k < params.width) {
+                if (ROLLED != 0u) {
+                    for (var k = c; k < params.width; k++) {
                         a[corner + row * params.leading + k] = store(pivot_row[k]);
+                    }
+                } else {
+                    for (var k = 0u; k < WIDTH; k++) { // unrolled
+                        if (c <= k && k < params.width) {
+                            a[corner + row * params.leading + k] = store(pivot_row[k]);
+                        }
                     }
                 }
             } else if (row > c) {
@@ -102,24 +117,37 @@ fn panel(
                 }
                 panels[element(turn, origin, c)] = store(factor);
                 let negative = s_neg(factor);
-                for (var k = 1u; k < WIDTH; k++) { // unrolled
-                    if (c < k && k < params.width) {
-                        var x = load(panels[element(before, source, k)]);
-                        if (!singular) {
-                            x = s_mul_add(negative, pivot_row[k], x);
-                        }
+                if (ROLLED != 0u) {
+                    for (var k = params.step; k < params.width; k++) {
+                        let x = eliminated(element(before, source, k), negative, pivot_row[k], singular);
                         panels[element(turn, row, k)] = store(x);
                         if (k == params.step) {
                             candidate = accumulate(candidate, x, x, row);
+                        }
+                    }
+                } else {
+                    for (var k = 1u; k < WIDTH; k++) { // unrolled
+                        if (c < k && k < params.width) {
+                            let x = eliminated(element(before, source, k), negative, pivot_row[k], singular);
+                            panels[element(turn, row, k)] = store(x);
+                            if (k == params.step) {
+                                candidate = accumulate(candidate, x, x, row);
+                            }
                         }
                     }
                 }
             }
             if (params.step == params.width) {
                 // Its own columns of L, the last of which this invocation has just written.
-                for (var k = 0u; k < WIDTH; k++) { // unrolled
-                    if (k < params.width && row > k) {
+                if (ROLLED != 0u) {
+                    for (var k = 0u; k < min(params.width, row); k++) {
                         a[corner + row * params.leading + k] = panels[element((k + 1u) % 2u, origin, k)];
+                    }
+                } else {
+                    for (var k = 0u; k < WIDTH; k++) { // unrolled
+                        if (k < params.width && row > k) {
+                            a[corner + row * params.leading + k] = panels[element((k + 1u) % 2u, origin, k)];
+                        }
                     }
                 }
             }

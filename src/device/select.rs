@@ -61,6 +61,18 @@ pub enum AdapterKind {
     Host,
 }
 
+impl AdapterKind {
+    /// Turns of all its loops together after which an invocation leaves them for good, without a word: lavapipe's
+    /// (`LP_MAX_TGSI_LOOP_ITERATIONS` of its sources), assumed of every driver that computes on the CPU. Invocations that
+    /// lavapipe computes side by side are in a loop together until the last has left it, so that their turns count for all.
+    pub(crate) const fn most_turns(self) -> usize {
+        match self {
+            Self::Software => 65_535,
+            _ => usize::MAX,
+        }
+    }
+}
+
 /// A device that can be opened, or is open: what the driver says of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Adapter {

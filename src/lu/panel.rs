@@ -6,7 +6,7 @@ use super::{PANEL, swap_rows};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Device, Gpu, Grid, Ground, Launch, Params, Work};
+use crate::device::{AdapterKind, Device, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -42,13 +42,18 @@ fn on_gpu<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, first: usize, columns: usize,
     let width = width::<T>(a.device());
     let workgroup = super::waiting_invocations(a.device());
     let groups = height.div_ceil(ROWS.default as usize);
+    let rolled = u32::from(a.device().adapter().kind == AdapterKind::Software);
     let panels = gpu.scratch("two panels", (2 * width * height * size_of::<T>()) as u64)?;
     let origins = gpu.scratch("origins of rows", (2 * (height + groups) * size_of::<u32>()) as u64)?;
     for step in 0..=columns {
         gpu.launch(&Launch {
             kernel: &PANEL_KERNEL,
             precision: Precision::of::<T>(Width::Single),
-            constants: &[(WORKGROUP.name, workgroup), (WIDTH.name, crate::device::narrow(width))],
+            constants: &[
+                (WORKGROUP.name, workgroup),
+                (WIDTH.name, crate::device::narrow(width)),
+                (ROLLED.name, rolled),
+            ],
             params: Params::new()
                 .size("first", first)
                 .size("height", height)
@@ -115,6 +120,12 @@ const ROWS: Constant = Constant {
     default: 256,
 };
 
+/// Whether loops over columns stay loops.
+const ROLLED: Constant = Constant {
+    name: "ROLLED",
+    default: 0,
+};
+
 pub(super) static PANEL_KERNEL: Kernel = Kernel {
     name: "lu::panel",
     entry: "panel",
@@ -127,6 +138,6 @@ pub(super) static PANEL_KERNEL: Kernel = Kernel {
     bindings: &[Access::ReadWrite; 5],
     integers: &["first", "height", "leading", "width", "step", "groups"],
     scalars: &[],
-    constants: &[WORKGROUP, WIDTH, ROWS],
+    constants: &[WORKGROUP, WIDTH, ROWS, ROLLED],
     vocabulary: Vocabulary::Elements,
 };

@@ -7,7 +7,7 @@ use super::grid::Grid;
 use super::paper::weights;
 use super::polynomial::Polynomial;
 use super::{Method, bits};
-use crate::device::{AdapterKind, Buffer, Device};
+use crate::device::{Buffer, Device};
 use crate::error::{Error, Result};
 use crate::residue::{Basis, Table, residue};
 
@@ -24,19 +24,16 @@ pub(super) fn basis(f: &Polynomial, grid: &Grid, method: Method, products_are_co
     Basis::for_bound(&(BigUint::from(1_u32) << bits))
 }
 
-/// Turns of all its loops together after which lavapipe leaves an invocation's loops for good, without a word (`LLVMpipe`'s
-/// `LP_MAX_TGSI_LOOP_ITERATIONS`).
-const MOST_TURNS: usize = 65_535;
-
 /// Refuses what a driver on the CPU would not compute to its end.
 pub(super) fn check_turns(device: &Device, turns: usize) -> Result<()> {
-    if device.adapter().kind < AdapterKind::Software || turns <= MOST_TURNS {
+    let most = device.adapter().kind.most_turns();
+    if turns <= most {
         return Ok(());
     }
     Err(Error::Shape {
         operation: "plot",
         expected: format!(
-            "at most {MOST_TURNS} turns of loops for a cell on {}, a driver that may end them there (the host has no such limit)",
+            "at most {most} turns of loops for a cell on {}, a driver that may end them there (the host has no such limit)",
             device.name()
         ),
         found: format!("{turns}"),

@@ -8,9 +8,9 @@ use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, check_values};
 use super::spmv::kernels::OnDevice;
-use super::spmv::schedule::Schedule;
+use super::spmv::schedule::{Schedule, Target};
 use crate::Result;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// A sparse matrix by columns: values, their rows, and where each column begins.
 ///
@@ -130,8 +130,8 @@ impl Layout for CscPattern {
     }
 
     /// CSR of the transpose, and nothing else.
-    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
-        self.transpose.on_device(schedule, scalar)
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
+        self.transpose.on_device(schedule, target)
     }
 
     fn on_host<T: Scalar>(matrix: &Csc<T>) -> Box<dyn Rows<T>> {

@@ -9,10 +9,10 @@ use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
 use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
-use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANE_ENTRIES, Schedule, tile};
+use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANE_ENTRIES, Schedule, Target, tile};
 use super::spmv::variants;
 use super::{bands, matrix};
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 use crate::{Error, Result};
 
 /// A sparse matrix by rows: values, their columns, and where each row begins.
@@ -204,7 +204,7 @@ impl Layout for CsrPattern {
         }
     }
 
-    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         let columns = ("the columns of CSR", Cow::Borrowed(&self.columns[..]));
         let pointers = "the row pointers of CSR";
         let on_device = |form, places, constants, share| OnDevice {
@@ -217,7 +217,7 @@ impl Layout for CsrPattern {
             tunable: None,
         };
         let row_ptr = Cow::Borrowed(&self.row_ptr[..]);
-        let mut on_device = match schedule.choose(&self.row_ptr)? {
+        let mut on_device = match schedule.choose(&self.row_ptr, target.kind)? {
             Schedule::PerRow => on_device(&PER_ROW, row_ptr, Vec::new(), Share::PerRow),
             Schedule::Lanes(lanes) => on_device(
                 &LANES,
@@ -226,7 +226,7 @@ impl Layout for CsrPattern {
                 Share::Lanes(lanes),
             ),
             Schedule::Auto | Schedule::Streamed => {
-                let tile = tile(scalar);
+                let tile = tile(target.scalar);
                 let blocks = Blocks::of(&self.row_ptr, tile);
                 let places = joined(&self.row_ptr, &blocks.first);
                 let constants = vec![("TILE", narrow(tile)), ("WORKGROUP", BLOCK_ROWS)];

@@ -8,7 +8,7 @@ use super::csr::{Csr, CsrPattern};
 use super::format::Format;
 use super::matrix::{self, Pattern, SparseMatrix, check_values};
 use super::spmv::kernels::OnGpu;
-use super::spmv::schedule::Schedule;
+use super::spmv::schedule::{Schedule, Target};
 use super::stored::Stored;
 use crate::device::{Device, GpuBuffer, Ground};
 use crate::error::Result;
@@ -99,8 +99,10 @@ impl<T: Scalar> DeviceMatrix<T> {
         let place = match device.ground() {
             Ground::Host => Place::Host(P::on_host(matrix)),
             Ground::Gpu(gpu) => {
-                let mut on_gpu = OnGpu::new(gpu, matrix.pattern.on_device(schedule, T::KIND)?, &matrix.values)?;
+                let target = Target::of::<T>(device);
+                let mut on_gpu = OnGpu::new(gpu, matrix.pattern.on_device(schedule, target)?, &matrix.values)?;
                 on_gpu.choose::<T>(device, matrix.nnz());
+                on_gpu.check_turns(device, &*matrix.pattern)?;
                 Place::Gpu(Box::new(on_gpu), Arc::clone(&matrix.pattern) as Arc<dyn Slots<T>>)
             }
         };

@@ -15,9 +15,9 @@ use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
 use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form};
-use super::spmv::schedule::Schedule;
+use super::spmv::schedule::{Schedule, Target};
 use crate::Result;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// A sparse matrix with every row padded to K, the longest: entry k of row i is at k·rows + i.
 ///
@@ -166,7 +166,7 @@ impl Layout for EllPattern {
         });
     }
 
-    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, _: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
             form: &ELL,
@@ -249,9 +249,9 @@ impl Layout for EllRPattern {
         self.ell.scatter(values, slots);
     }
 
-    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
-        let mut on_device = self.ell.on_device(schedule, scalar)?;
+        let mut on_device = self.ell.on_device(schedule, target)?;
         on_device.form = &ELL_R;
         on_device
             .arrays

@@ -12,7 +12,7 @@ use super::footprint::Footprint;
 use super::format::Format;
 use super::matrix::{Pattern, check_values, filled, narrow};
 use super::spmv::kernels::OnGpu;
-use super::spmv::schedule::Schedule;
+use super::spmv::schedule::{Schedule, Target};
 use super::{
     CscPattern, EllPattern, EllRPattern, PackedCsrPattern, PackedSellPattern, RbpCsrPattern, RbpEllPattern,
     RbpEllRPattern, SellPattern,
@@ -33,7 +33,8 @@ impl<T: Scalar> DeviceMatrix<T> {
     /// indices are written. The host looks at the row pointers, waits for at most three numbers, which say how long the
     /// arrays are, and lays its own copy out when [`set_values`](Self::set_values), [`values`](Self::values) or another call
     /// needs it first. Its arrays are equal, number for number. In all other cases the host lays the pattern out and uploads
-    /// it: from another format, to CSR and CSC, without entries, with a row of more than 32,768, with 2³² slots or nearly
+    /// it: from another format, to CSR and CSC, without entries, with a row of more than 32,768 (1,927 on a
+    /// driver that computes on the CPU), with 2³² slots or nearly
     /// so many, and to packed CSR with rows that are streamed ([`Schedule`]).
     ///
     /// Cost there, with v bytes a value, m rows and i bytes of the new indices: i bytes and a map of 4 bytes a slot are
@@ -69,7 +70,8 @@ impl<T: Scalar> DeviceMatrix<T> {
             format => format,
         };
         if self.format == Format::Csr
-            && let Some(converted) = convert::lay_out::<T>(gpu, matrix, &csr, format).await?
+            && let Some(converted) =
+                convert::lay_out::<T>(gpu, matrix, &csr, format, Target::of::<T>(&self.device)).await?
         {
             return self.converted_there(gpu, matrix, format, converted);
         }
@@ -124,8 +126,10 @@ impl<T: Scalar> DeviceMatrix<T> {
         };
         let slots = pattern.slots();
         let values = gpu.allocate("the values of a sparse matrix", (slots * size_of::<T>()) as u64)?;
-        let mut on_gpu = OnGpu::with_values::<T>(gpu, pattern.on_device(Schedule::Auto, T::KIND)?, values, slots)?;
+        let target = Target::of::<T>(&self.device);
+        let mut on_gpu = OnGpu::with_values::<T>(gpu, pattern.on_device(Schedule::Auto, target)?, values, slots)?;
         on_gpu.choose::<T>(&self.device, self.nnz);
+        on_gpu.check_turns(&self.device, &*pattern)?;
         let places = match (order, P::FORMAT) {
             (None, Format::Csr | Format::PackedCsr) => None,
             (None, _) => Some(places(&*pattern, |entry| entry)?),

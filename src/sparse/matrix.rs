@@ -57,10 +57,9 @@ pub trait Pattern: layout::Layout + Clone + PartialEq + std::fmt::Debug + Send +
 pub(super) mod layout {
     use super::{Pattern, Range, Scalar, SparseMatrix};
     use crate::Result;
-    use crate::scalar::ScalarKind;
     use crate::sparse::device_matrix::Rows;
     use crate::sparse::spmv::kernels::OnDevice;
-    use crate::sparse::spmv::schedule::Schedule;
+    use crate::sparse::spmv::schedule::{Schedule, Target};
 
     /// What only this library may say of a format, and only it may call.
     pub trait Layout {
@@ -89,8 +88,8 @@ pub(super) mod layout {
             });
         }
 
-        /// What a GPU is given of it for values of `scalar`, and the kernels for that.
-        fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>>;
+        /// What a GPU is given of it for `target`, and the kernels for that.
+        fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>>;
 
         /// What the host multiplies with.
         fn on_host<T: Scalar>(matrix: &SparseMatrix<Self, T>) -> Box<dyn Rows<T>>

@@ -15,9 +15,9 @@ use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
 use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
-use super::spmv::schedule::Schedule;
+use super::spmv::schedule::{Schedule, Target};
 use super::spmv::variants;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 use crate::{Error, Result};
 
 /// A sparse matrix in slices of C rows, each padded to its longest.
@@ -288,7 +288,7 @@ impl Layout for SellPattern {
         }
     }
 
-    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, _: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
             form: &FORM,

@@ -1,8 +1,9 @@
 //! y ← αAx + βy with sparse A, and what is fused with it: every format, against sums without rounding.
 
 use nonius::dense::{VectorView, VectorViewMut};
+use nonius::device::AdapterKind;
 use nonius::sparse::{
-    Csr, DeviceMatrix, Format, PackedCsr, Schedule, Sell, Slices, residual, spmv, spmv_dot, spmv_transposed,
+    Csr, DeviceMatrix, Format, PackedCsr, Schedule, Sell, Slices, residual, spmm, spmv, spmv_dot, spmv_transposed,
 };
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
@@ -401,6 +402,61 @@ fn what_does_not_fit_is_refused<T: Scalar>(device: &Device) -> Result<()> {
         assert!(matches!(error, Err(Error::DeviceMismatch { .. })), "{error:?}");
     }
     Ok(())
+}
+
+/// Rows longer than the loops of some drivers on the CPU, which end them without a word: right or refused.
+#[test]
+fn no_row_is_left_half_summed() {
+    const LONG: usize = 300_000;
+    /// One entry, so many in one run, and so many isolated: neighbours whose loops come one after the other.
+    fn three_rows(run: usize, isolated: usize) -> Result<Csr<f32>> {
+        Csr::from_rows(3, LONG, |row, into| match row {
+            0 => into.push((0, 1.0)),
+            1 => into.extend((0..run).map(|k| (k, 1.0))),
+            _ => into.extend((0..isolated).map(|k| (2 * k, 1.0))),
+        })
+    }
+    crate::devices::on_every_device::<f32>(|device| {
+        let x = nonius::dense::Vector::from_slice(device, &vec![1.0; LONG])?;
+        let by_columns = nonius::dense::Matrix::from_rows(device, LONG, 2, &vec![1.0; 2 * LONG])?;
+        let refused = |format: Format, result: Result<()>| match result {
+            Err(Error::Shape { expected, .. }) if device.adapter().kind == AdapterKind::Software => {
+                let limit = ["65535", "32767"].iter().any(|limit| expected.contains(limit));
+                assert!(limit, "{format}: {expected}");
+                true
+            }
+            Err(error) => panic!("{format}: {error}"),
+            Ok(()) => false,
+        };
+        for (run, isolated) in [(LONG, 1), (60_000, 60_000), (32_700, 32_700), (32_768, 32_768)] {
+            let a = three_rows(run, isolated)?;
+            // Exact in f32, in any order.
+            let sums = [1.0, run as f32, isolated as f32];
+            for format in formats() {
+                let there = match DeviceMatrix::from_csr(device, &a, format) {
+                    Ok(there) => there,
+                    Err(error) => {
+                        // As CSR it is streamed.
+                        assert!(refused(format, Err(error)) && format != Format::Csr);
+                        continue;
+                    }
+                };
+                let mut y = nonius::dense::Vector::<f32>::zeros(device, 3)?;
+                spmv(1.0, &there, &x, 0.0, &mut y)?;
+                assert_eq!(y.to_host().block_on()?, sums, "{format}, {run}, {isolated}");
+                let mut y = nonius::dense::Matrix::<f32>::zeros(device, 3, 2)?;
+                if !refused(format, spmm(1.0, &there, &by_columns, 0.0, &mut y)) {
+                    let both: Vec<f32> = sums.iter().flat_map(|sum| [*sum; 2]).collect();
+                    assert_eq!(
+                        y.to_host().block_on()?,
+                        both,
+                        "{format}, {run}, {isolated}, two columns"
+                    );
+                }
+            }
+        }
+        Ok(())
+    });
 }
 
 /// More workgroups than a row of a grid has.

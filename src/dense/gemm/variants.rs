@@ -139,13 +139,14 @@ pub(crate) static GEMM: Tunable = Tunable {
             kernel: &DIRECT,
             ranges: &[
                 range("WORKGROUP", &[8, 16, 32]),
-                range("ROWS", &[2, 4, 8]),
+                range("ROWS", &[2, 4, 8, 16]),
                 range("COLS", &[2, 4, 8, 16]),
             ],
             // Where workgroup memory is memory like any other; on a GPU, the other family is several times as fast.
             fits: |values, adapter, precision| {
                 let most = match precision.scalar {
-                    ScalarKind::F32 | ScalarKind::F64 => 128,
+                    ScalarKind::F32 => 256,
+                    ScalarKind::F64 => 128,
                     ScalarKind::Df64 | ScalarKind::Dd => 32,
                 };
                 adapter.kind == AdapterKind::Software && values[1] * values[2] <= most
@@ -210,6 +211,7 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
         // A driver on the CPU reads an operand for one invocation after the other, so sums are many for every one that is
         // read, though not all stay in registers; those of pairs take long to compile.
         let (rows, most) = match precision.scalar {
+            ScalarKind::F32 if shape.rows > 8 => (16, 16),
             ScalarKind::F32 => (8, 16),
             ScalarKind::F64 => (8, 8),
             ScalarKind::Df64 | ScalarKind::Dd => (4, 8),

@@ -17,6 +17,7 @@ use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
 use super::spmv::kernels::{Form, HEIGHT, Numbers, OnGpu};
+use super::spmv::schedule::Target;
 use super::{
     EllPattern, EllRPattern, PackedCsrPattern, PackedSellPattern, RbpCsrPattern, RbpEllPattern, RbpEllRPattern,
     SellPattern,
@@ -74,6 +75,9 @@ impl Laid {
             numbers,
             constants,
             rows,
+            by_row: true,
+            // No row here is so long that a loop over it ends too soon (MOST_ENTRIES).
+            longest: 0,
             groups: (rows as u64).div_ceil(WORKGROUP.default.into()),
             long: None,
             tunable,
@@ -97,8 +101,9 @@ pub(super) async fn lay_out<'a, T: Scalar>(
     matrix: &'a OnGpu,
     csr: &Arc<CsrPattern>,
     format: Format,
+    target: Target,
 ) -> Result<Option<Converted<'a, T>>> {
-    let Some(there) = CsrOnGpu::of(gpu, matrix, csr) else {
+    let Some(there) = CsrOnGpu::of(gpu, matrix, csr, target) else {
         return Ok(None);
     };
     let made = match format {
@@ -108,7 +113,7 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         Format::Sell => slices::sell(&there).await?,
         Format::PackedSell => slices::packed(&there).await?,
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.
-        Format::PackedCsr if packed::is_streamed(csr)? => return Ok(None),
+        Format::PackedCsr if packed::is_streamed(csr, target)? => return Ok(None),
         Format::PackedCsr => packed::lay_out(&there).await?,
         Format::RbpCsr => rbp::csr(&there).await?,
         Format::RbpEll => rbp::ell(&there, false).await?,
@@ -190,21 +195,26 @@ struct CsrOnGpu<'a> {
     nnz: usize,
     /// The entries of the longest row.
     longest: usize,
+    target: Target,
 }
 
-/// The entries of the longest row that one invocation goes over: a driver may end what lasts, and lavapipe leaves a loop
-/// after 65,535 turns of it.
+/// The entries of the longest row that one invocation goes over: a driver may end what lasts.
 const MOST_ENTRIES: usize = 1 << 15;
+
+/// Turns of loops for an entry, at most, on a driver whose turns count for all invocations that it computes side by side: one to
+/// go over it, one for each of up to 32 of these to write it as a part of a run, and one of padding in its place.
+const TURNS: usize = 34;
 
 impl<'a> CsrOnGpu<'a> {
     /// None where there is nothing to lay out; where one row keeps everybody waiting; and where padded to its length all
     /// rows might have more slots than 32 bits count, so that the host has to look closer. In O(rows) on the host.
-    fn of(gpu: &'a Gpu, matrix: &'a OnGpu, csr: &CsrPattern) -> Option<Self> {
+    fn of(gpu: &'a Gpu, matrix: &'a OnGpu, csr: &CsrPattern, target: Target) -> Option<Self> {
         let (rows, nnz, longest) = (csr.rows(), csr.nnz(), csr.longest());
         // A slice more, and an entry more, than any index that a kernel computes.
         let slots = (rows as u64 + 64).checked_mul(longest as u64 + 1)?;
         let fits = slots.checked_add(nnz as u64)? <= u64::from(u32::MAX);
-        (nnz > 0 && longest <= MOST_ENTRIES && fits).then(|| Self {
+        let most = MOST_ENTRIES.min(target.kind.most_turns() / TURNS);
+        (nnz > 0 && longest <= most && fits).then(|| Self {
             gpu,
             row_ptr: &matrix.arrays[1],
             columns: &matrix.arrays[0],
@@ -212,6 +222,7 @@ impl<'a> CsrOnGpu<'a> {
             cols: csr.cols(),
             nnz,
             longest,
+            target,
         })
     }
 

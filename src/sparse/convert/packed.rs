@@ -5,7 +5,7 @@
 use super::super::csr::CsrPattern;
 use super::super::packed::{self, Packing};
 use super::super::spmv::kernels::Numbers;
-use super::super::spmv::schedule::Schedule;
+use super::super::spmv::schedule::{Schedule, Target};
 use super::scan::{self, exclusive};
 use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
 use crate::device::GpuBuffer;
@@ -13,8 +13,8 @@ use crate::device::kernel::{Fragment, Kernel, fragment};
 use crate::error::Result;
 
 /// Whether products share the rows of this matrix out in blocks.
-pub(super) fn is_streamed(csr: &CsrPattern) -> Result<bool> {
-    Ok(Schedule::Auto.choose(csr.row_ptr())? == Schedule::Streamed)
+pub(super) fn is_streamed(csr: &CsrPattern, target: Target) -> Result<bool> {
+    Ok(Schedule::Auto.choose(csr.row_ptr(), target.kind)? == Schedule::Streamed)
 }
 
 /// What a descriptor holds.

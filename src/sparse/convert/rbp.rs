@@ -7,6 +7,7 @@
 
 use super::super::rbp;
 use super::super::spmv::kernels::{Form, Numbers};
+use super::super::spmv::variants;
 use super::scan::{self, exclusive};
 use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
 use crate::device::GpuBuffer;
@@ -110,7 +111,7 @@ pub(super) async fn ell<'a>(csr: &CsrOnGpu<'a>, with_lengths: bool) -> Result<Ma
                 isolated_columns: run_columns,
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants: variants::of_runs(csr.target),
             rows: csr.rows,
             tunable: None,
             slots,

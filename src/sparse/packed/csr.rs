@@ -11,7 +11,7 @@ use super::super::runs;
 use super::super::spmv::kernels::{
     Form, GRID, Numbers, OPERANDS, OnDevice, Share, bindings, form, interleaved, joined, kernel,
 };
-use super::super::spmv::schedule::{Blocks, Schedule};
+use super::super::spmv::schedule::{Blocks, Schedule, Target};
 use super::Packing;
 use crate::device::kernel::{Fragment, Kernel, fragment};
 use crate::error::{Error, Result};
@@ -150,7 +150,7 @@ impl Layout for PackedCsrPattern {
         slots.copy_from_slice(values);
     }
 
-    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         let pointers = interleaved(&[&self.run_ptr, &self.value_ptr]);
         let on_device = |form, pointers, constants, share| OnDevice {
             form,
@@ -169,14 +169,14 @@ impl Layout for PackedCsrPattern {
         };
         // Runs are expanded for rows that are uneven: where neighbours stay side by side, one invocation a row is three times
         // as fast on an H200.
-        let schedule = match schedule.choose(&self.value_ptr)? {
+        let schedule = match schedule.choose(&self.value_ptr, target.kind)? {
             Schedule::PerRow | Schedule::Lanes(_) if schedule == Schedule::Auto => Schedule::PerRow,
             chosen => chosen,
         };
         match schedule {
             Schedule::PerRow => Ok(on_device(&FORM, pointers, Vec::new(), Share::PerRow)),
             Schedule::Auto | Schedule::Streamed => {
-                let tile = tile(scalar);
+                let tile = tile(target.scalar);
                 let blocks = self.blocks(tile);
                 let places = joined(&pointers, &blocks.first);
                 let share = Share::PackedBlocks(blocks, &CHUNKS, CHUNK_NUMBERS);

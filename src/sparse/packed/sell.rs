@@ -10,11 +10,11 @@ use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled};
 use super::super::sell::Slices;
 use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
-use super::super::spmv::schedule::Schedule;
+use super::super::spmv::schedule::{Schedule, Target};
 use super::super::spmv::variants;
 use super::{NO_RUN, Packing};
 use crate::Result;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// A sparse matrix in slices of C rows, with one [`Packing`] descriptor a run.
 ///
@@ -201,7 +201,7 @@ impl Layout for PackedSellPattern {
         }
     }
 
-    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, _: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
             form: &FORM,

@@ -8,10 +8,10 @@ use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
 use super::super::runs;
 use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
-use super::super::spmv::schedule::Schedule;
+use super::super::spmv::schedule::{Schedule, Target};
 use super::{Isolated, by_column};
 use crate::Result;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// A sparse matrix by rows, with first and last column for each run, and isolated entries apart.
 ///
@@ -167,7 +167,7 @@ impl Layout for RbpCsrPattern {
         }
     }
 
-    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, _: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
             form: &FORM,

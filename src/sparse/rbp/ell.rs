@@ -11,10 +11,11 @@ use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled, padded};
 use super::super::runs::{self, Run};
 use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
-use super::super::spmv::schedule::Schedule;
+use super::super::spmv::schedule::{Schedule, Target};
+use super::super::spmv::variants;
 use super::{Isolated, by_column};
 use crate::Result;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// A sparse matrix whose runs are padded to the longest row of runs, with isolated entries apart as CSR.
 ///
@@ -207,7 +208,7 @@ impl Layout for RbpEllPattern {
         }
     }
 
-    fn on_device(&self, schedule: Schedule, _: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
             form: &ELL,
@@ -224,7 +225,7 @@ impl Layout for RbpEllPattern {
                 isolated_columns: self.run_columns.len(),
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants: variants::of_runs(target),
             rows: self.rows,
             share: Share::PerRow,
             tunable: None,
@@ -316,9 +317,9 @@ impl Layout for RbpEllRPattern {
         self.ell.products(rows, values, x, put);
     }
 
-    fn on_device(&self, schedule: Schedule, scalar: ScalarKind) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
-        let mut on_device = self.ell.on_device(schedule, scalar)?;
+        let mut on_device = self.ell.on_device(schedule, target)?;
         on_device.form = &ELL_R;
         // As long as the pointers, beside which the lengths lie.
         let lengths = [&self.lengths[..], &[0]].concat();

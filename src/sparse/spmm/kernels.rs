@@ -7,7 +7,7 @@ use crate::dense::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 /// Columns of one dispatch.
@@ -34,6 +34,15 @@ pub(super) fn launch<T: Scalar>(
 ) -> Result<()> {
     if matrix.rows == 0 {
         return Ok(());
+    }
+    // Runs and isolated entries have a loop each, and a neighbour may have a longest row of the others.
+    let most = y.buffer.device().adapter().kind.most_turns() / 2;
+    if matrix.longest > most && matrix.long.is_none() {
+        return Err(Error::Shape {
+            operation: "spmm",
+            expected: format!("rows of at most {most} entries, or streamed, on a driver that may end loops there"),
+            found: format!("one of {}", matrix.longest),
+        });
     }
     for first in (0..x.cols).step_by(MOST) {
         let columns = Columns {

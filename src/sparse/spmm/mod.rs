@@ -25,7 +25,8 @@ use crate::scalar::Scalar;
 ///
 /// # Errors
 /// [`Error::Shape`], also for a matrix in [`Format::Csc`], whose rows are scattered: that multiplies by its transpose, with
-/// [`spmm_transposed`]. [`Error::DeviceMismatch`].
+/// [`spmm_transposed`]; and for a row of more than 32,767 entries that is not split, on a driver that computes on the CPU, whose
+/// loops may end there. [`Error::DeviceMismatch`].
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::Matrix, sparse::{Csr, DeviceMatrix, Ell, spmm}};

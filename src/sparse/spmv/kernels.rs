@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::super::format::Format;
+use super::super::matrix::Pattern;
 use super::schedule::Blocks;
 use super::variants;
 use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
@@ -98,6 +100,10 @@ pub(in crate::sparse) struct OnGpu {
     pub(in crate::sparse) numbers: Numbers,
     pub(in crate::sparse) constants: Vec<(&'static str, u32)>,
     pub(in crate::sparse) rows: usize,
+    /// Whether a row is summed by its own invocations, in one loop over its entries.
+    pub(in crate::sparse) by_row: bool,
+    /// The entries of the longest row, where loops may end too soon, and else 0.
+    pub(in crate::sparse) longest: usize,
     /// Workgroups, and how many of them have something to do where the kernel is told.
     pub(in crate::sparse) groups: u64,
     pub(in crate::sparse) long: Option<LongRows>,
@@ -320,9 +326,12 @@ impl OnGpu {
             Share::Blocks(blocks) => split(blocks, &CHUNKS, 2)?,
             Share::PackedBlocks(blocks, kernel, numbers) => split(blocks, kernel, *numbers)?,
         };
+        let by_row = matches!(share, Share::PerRow | Share::Lanes(_));
         let arrays = arrays.iter().map(|(name, array)| upload(name, array));
         Ok(Self {
             form,
+            by_row,
+            longest: 0,
             arrays: arrays.collect::<Result<_>>()?,
             values,
             numbers,
@@ -353,6 +362,39 @@ impl OnGpu {
         self.constants.extend(variant.constants.iter().copied());
         let invocations = self.rows as u64 * u64::from(variants::lanes_of(variant));
         self.groups = invocations.div_ceil(WORKGROUP.value(&self.constants).into());
+    }
+
+    /// Refuses rows that are too long for the loops of a driver on the CPU, once the variant is chosen.
+    pub(in crate::sparse) fn check_turns<P: Pattern>(&mut self, device: &Device, pattern: &P) -> Result<()> {
+        let most = device.adapter().kind.most_turns();
+        if pattern.nnz() <= most {
+            return Ok(());
+        }
+        let mut lengths = vec![0; self.rows];
+        pattern.walk(0..pattern.rows(), |row, column, _| match P::FORMAT {
+            // Its rows here are its columns.
+            Format::Csc => lengths[column as usize] += 1,
+            _ => lengths[row] += 1,
+        });
+        self.longest = lengths.into_iter().max().unwrap_or(0);
+        let lanes = self.constants.iter().find(|(name, _)| *name == LANES.name);
+        let at_once = UNROLL.value(&self.constants) * lanes.map_or(1, |(_, lanes)| *lanes);
+        // Runs and isolated entries have a loop each, a neighbour may have a longest row of the others, and what is left over is
+        // summed one by one.
+        let turns = 2 * (self.longest.div_ceil(at_once as usize) + at_once as usize);
+        if !self.by_row || turns <= most {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            operation: "DeviceMatrix",
+            expected: format!(
+                "at most {most} turns of a loop for a row as {} on {}, a driver that may end loops there (csr, streamed, and \
+                 the host have no such limit)",
+                P::FORMAT,
+                device.name()
+            ),
+            found: format!("{turns}, for a row of {} entries", self.longest),
+        })
     }
 
     /// The kernel of a product, and the constants that are not its defaults.

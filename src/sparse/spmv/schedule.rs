@@ -4,8 +4,9 @@
 //! (blocks of rows through workgroup memory); Bell and Garland, SC 2009 (lanes of a row).
 
 use super::super::matrix::narrow;
+use crate::device::{AdapterKind, Device};
 use crate::error::{Error, Result};
-use crate::scalar::ScalarKind;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// How rows are shared out among invocations, by products with one vector; of [`spmm`](crate::sparse::spmm), whether long
 /// rows are split. [`Format::Csr`](crate::sparse::Format::Csr) and
@@ -15,7 +16,8 @@ use crate::scalar::ScalarKind;
 #[non_exhaustive]
 pub enum Schedule {
     /// By the lengths of rows: streamed where some are much longer than the average; else lanes where rows are long, and
-    /// one invocation a row where they are short.
+    /// one invocation a row where they are short. On a driver that computes on the CPU one invocation a row, whatever its
+    /// length: barriers and neighbours cost there, and gain nothing.
     #[default]
     Auto,
     /// One invocation a row: rows are summed in the host's order.
@@ -27,6 +29,13 @@ pub enum Schedule {
     Streamed,
 }
 
+/// What a matrix is laid out for.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    pub(in crate::sparse) scalar: ScalarKind,
+    pub(in crate::sparse) kind: AdapterKind,
+}
+
 /// The entries of a long row that one workgroup sums.
 const CHUNK: usize = 1 << 12;
 /// From so many entries a row on average, a row keeps the lanes of its own busy.
@@ -35,12 +44,24 @@ pub(super) const LANES_FROM: usize = 16;
 pub(in crate::sparse) const LANE_ENTRIES: u32 = 8;
 /// A row of so many times the average keeps its neighbours waiting.
 const UNEVEN: usize = 8;
+/// Entries of a row that one invocation sums on a driver that computes on the CPU: half the turns that its loops may have.
+const LONGEST_ON_CPU: u32 = 32_767;
+const _: () = assert!(LONGEST_ON_CPU as usize == AdapterKind::Software.most_turns() / 2);
 /// Rows of a block at most: one invocation each.
 pub(in crate::sparse) const BLOCK_ROWS: u32 = 128;
 
+impl Target {
+    pub(in crate::sparse) fn of<T: Scalar>(device: &Device) -> Self {
+        Self {
+            scalar: T::KIND,
+            kind: device.adapter().kind,
+        }
+    }
+}
+
 impl Schedule {
     /// What is done for rows that end at `row_ptr`.
-    pub(in crate::sparse) fn choose(self, row_ptr: &[u32]) -> Result<Self> {
+    pub(in crate::sparse) fn choose(self, row_ptr: &[u32], kind: AdapterKind) -> Result<Self> {
         match self {
             Self::Auto => {
                 let rows = row_ptr.len() - 1;
@@ -49,6 +70,9 @@ impl Schedule {
                 let average = nnz / rows.max(1);
                 // The longest row is waited for.
                 Ok(match average {
+                    // A load is a loop over the lanes there, so that nobody waits for a longer row, and nobody shares a load.
+                    _ if kind == AdapterKind::Software && longest <= LONGEST_ON_CPU => Self::PerRow,
+                    _ if kind == AdapterKind::Software => Self::Streamed,
                     _ if longest as usize > UNEVEN * average => Self::Streamed,
                     ..LANES_FROM => Self::PerRow,
                     _ => Self::Lanes(lanes(average)),
@@ -183,7 +207,7 @@ mod tests {
 
     #[test]
     fn lengths_decide() {
-        let chosen = |lengths: &[u32]| Schedule::Auto.choose(&row_ptr(lengths));
+        let chosen = |lengths: &[u32]| Schedule::Auto.choose(&row_ptr(lengths), AdapterKind::Discrete);
         assert_eq!(chosen(&[5; 100]), Ok(Schedule::PerRow));
         for (length, lanes) in [
             (16, 2),
@@ -202,8 +226,15 @@ mod tests {
         uneven[50] = 5000;
         assert_eq!(chosen(&uneven), Ok(Schedule::Streamed));
         assert_eq!(chosen(&[]), Ok(Schedule::PerRow));
+        let on_cpu = |lengths: &[u32]| Schedule::Auto.choose(&row_ptr(lengths), AdapterKind::Software);
+        assert_eq!(on_cpu(&[64; 9]), Ok(Schedule::PerRow));
+        assert_eq!(on_cpu(&uneven), Ok(Schedule::PerRow));
+        uneven[50] = LONGEST_ON_CPU + 1;
+        assert_eq!(on_cpu(&uneven), Ok(Schedule::Streamed));
         for lanes in [0, 1, 3, 512] {
-            let error = Schedule::Lanes(lanes).choose(&[0]).expect_err("no such lanes");
+            let error = Schedule::Lanes(lanes)
+                .choose(&[0], AdapterKind::Discrete)
+                .expect_err("no such lanes");
             assert!(error.to_string().ends_with(&format!("found {lanes}")), "{error}");
         }
     }

@@ -8,10 +8,10 @@ use super::super::matrix::{Pattern, laid_out, narrow};
 use super::super::packed::{self, PackedSellPattern};
 use super::super::sell::{self, SellPattern};
 use super::kernels::{Aim, Form, OnGpu};
-use super::schedule::{LANE_ENTRIES, LANES_FROM, Schedule, lanes};
+use super::schedule::{LANE_ENTRIES, LANES_FROM, Schedule, Target, lanes};
 use crate::dense::Vector;
 use crate::device::precision::Precision;
-use crate::device::{Device, Ground};
+use crate::device::{AdapterKind, Device, Ground};
 use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
@@ -36,7 +36,8 @@ pub(in crate::sparse) static CSR: Tunable = Tunable {
         },
     ],
     regimes: &REGIMES,
-    default: |_, _, shape| match shape.depth {
+    default: |adapter, _, shape| match shape.depth {
+        _ if adapter.kind == AdapterKind::Software => CSR.families[0].variant(&[256, 4]),
         ..LANES_FROM => CSR.families[0].variant(&[256, 4]),
         average => CSR.families[1].variant(&[256, lanes(average), LANE_ENTRIES]),
     },
@@ -69,7 +70,7 @@ pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
         fits: |_, _, _| true,
     }],
     regimes: &REGIMES,
-    default: |_, _, _| PACKED_SELL.families[0].variant(&[256, 4]),
+    default: |adapter, _, _| PACKED_SELL.families[0].variant(&[256, run_entries(adapter.kind)]),
     extents,
     work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(RUN)),
     trial: |device, precision, shape| trial::<PackedSellPattern>(device, precision, shape),
@@ -121,6 +122,20 @@ const fn regime(name: &'static str, depth: (usize, usize), lines: &'static [Line
     }
 }
 
+/// Entries of runs in columns that an invocation has on their way. A driver that computes on the CPU goes through every
+/// branch, taken or not: with several entries at once, twice through each of them.
+fn run_entries(kind: AdapterKind) -> u32 {
+    match kind {
+        AdapterKind::Software => 1,
+        _ => 4,
+    }
+}
+
+/// The constants of RBP-ELL and RBP-ELL-R, which are not tuned.
+pub(in crate::sparse) fn of_runs(target: Target) -> Vec<(&'static str, u32)> {
+    vec![("UNROLL", run_entries(target.kind))]
+}
+
 /// The constants of a variant's kernel, and its form with all three kernels.
 pub(in crate::sparse) fn form(variant: &Variant) -> &'static Form {
     let forms = [&csr::PER_ROW, &csr::LANES, &sell::FORM, &packed::sell::FORM];
@@ -169,7 +184,11 @@ fn trial_in<P: Pattern, T: Scalar>(device: &Device, shape: Shape) -> Result<Tria
     let csr = stencil(shape);
     let pattern = P::from_csr(&csr)?;
     let values = laid_out(&pattern, &vec![T::from_f64(0.75); csr.nnz()])?;
-    let mut there = OnGpu::new(gpu, pattern.on_device(Schedule::Auto, T::KIND)?, &values)?;
+    let mut there = OnGpu::new(
+        gpu,
+        pattern.on_device(Schedule::Auto, Target::of::<T>(device))?,
+        &values,
+    )?;
     let x = Vector::from_slice(device, &vec![T::from_f64(1.25); csr.cols()])?;
     let mut y = Vector::<T>::zeros(device, shape.rows)?;
     let device = device.clone();
@@ -215,12 +234,17 @@ mod tests {
         for depth in [0, 1, 15, 16, 27, 81, 5000] {
             let row_ptr: Vec<u32> = (0..=100).map(|row| narrow(row * depth)).collect();
             let default = (CSR.default)(device.adapter(), precision, Shape::new(100, 1, depth));
-            match Schedule::Auto.choose(&row_ptr) {
+            match Schedule::Auto.choose(&row_ptr, device.adapter().kind) {
                 Ok(Schedule::PerRow) => assert!(std::ptr::eq(form(&default), &csr::PER_ROW)),
                 Ok(Schedule::Lanes(lanes)) => assert_eq!(lanes_of(&default), lanes, "{depth}"),
                 other => panic!("even rows of {depth} are not {other:?}"),
             }
             assert!(CSR.admits(&default, device.adapter(), precision), "{default}");
+            let mut on_cpu = device.adapter().clone();
+            on_cpu.kind = AdapterKind::Software;
+            let default = (CSR.default)(&on_cpu, precision, Shape::new(100, 1, depth));
+            assert_eq!(Schedule::Auto.choose(&row_ptr, on_cpu.kind), Ok(Schedule::PerRow));
+            assert!(std::ptr::eq(form(&default), &csr::PER_ROW), "{depth}");
         }
     }
 }
