@@ -93,7 +93,7 @@ impl Select {
 
 impl Adapter {
     /// Turns of all its loops together after which an invocation leaves them for good, without a word: lavapipe's
-    /// (`LP_MAX_TGSI_LOOP_ITERATIONS` of LLVMpipe), assumed of every driver that computes on the CPU.
+    /// (`LP_MAX_TGSI_LOOP_ITERATIONS` of `LLVMpipe`), assumed of every driver that computes on the CPU.
     pub(crate) fn most_turns(&self) -> usize {
         match self.kind {
             AdapterKind::Software => 65_535,
