@@ -118,7 +118,9 @@ fn rows_are_summed_in_their_own_order() {
     });
     let uneven = uneven.expect("sound");
     let even = generate::elasticity(8, 7, 6).expect("small").map(|value| value / 3.0);
-    for (name, a) in [("uneven", uneven), ("elasticity", even)] {
+    // Lines of 20, whose runs begin a column after each other.
+    let lines = generate::stencil27(20, 7, 6).expect("small").map(|value| value / 3.0);
+    for (name, a) in [("uneven", uneven), ("elasticity", even), ("stencil27", lines)] {
         let x: Vec<f64> = (0..a.cols())
             .map(|_| random.below(1 << 20) as f64 / 1e6 - 0.5)
             .collect();
