@@ -51,8 +51,14 @@ fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, Dev
         let there = DeviceMatrix::with_schedule(device, a, schedule)?;
         all.push((format!("csr, {schedule:?}"), there, schedule == Schedule::PerRow));
     }
-    let packed = DeviceMatrix::with_schedule(device, &PackedCsr::from_csr(a)?, Schedule::PerRow)?;
-    all.push(("packed-csr, PerRow".to_owned(), packed, true));
+    for schedule in [Schedule::PerRow, Schedule::Streamed] {
+        let packed = DeviceMatrix::with_schedule(device, &PackedCsr::from_csr(a)?, schedule)?;
+        all.push((
+            format!("packed-csr, {schedule:?}"),
+            packed,
+            schedule == Schedule::PerRow,
+        ));
+    }
     Ok(all)
 }
 
