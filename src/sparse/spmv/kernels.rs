@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::super::format::Format;
-use super::super::matrix::Pattern;
 use super::schedule::Blocks;
 use super::variants;
 use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
@@ -141,12 +139,12 @@ const WORKGROUP: Constant = Constant {
     default: 256,
 };
 /// Entries of a row that one invocation has on their way.
-const UNROLL: Constant = Constant {
+pub(super) const UNROLL: Constant = Constant {
     name: "UNROLL",
     default: 4,
 };
 /// Invocations of a row.
-const LANES: Constant = Constant {
+pub(super) const LANES: Constant = Constant {
     name: "LANES",
     default: 32,
 };
@@ -362,39 +360,6 @@ impl OnGpu {
         self.constants.extend(variant.constants.iter().copied());
         let invocations = self.rows as u64 * u64::from(variants::lanes_of(variant));
         self.groups = invocations.div_ceil(WORKGROUP.value(&self.constants).into());
-    }
-
-    /// Refuses rows that are too long for the loops of a driver on the CPU, once the variant is chosen.
-    pub(in crate::sparse) fn check_turns<P: Pattern>(&mut self, device: &Device, pattern: &P) -> Result<()> {
-        let most = device.adapter().kind.most_turns();
-        if pattern.nnz() <= most {
-            return Ok(());
-        }
-        let mut lengths = vec![0; self.rows];
-        pattern.walk(0..pattern.rows(), |row, column, _| match P::FORMAT {
-            // Its rows here are its columns.
-            Format::Csc => lengths[column as usize] += 1,
-            _ => lengths[row] += 1,
-        });
-        self.longest = lengths.into_iter().max().unwrap_or(0);
-        let lanes = self.constants.iter().find(|(name, _)| *name == LANES.name);
-        let at_once = UNROLL.value(&self.constants) * lanes.map_or(1, |(_, lanes)| *lanes);
-        // Runs and isolated entries have a loop each, a neighbour may have a longest row of the others, and what is left over is
-        // summed one by one.
-        let turns = 2 * (self.longest.div_ceil(at_once as usize) + at_once as usize);
-        if !self.by_row || turns <= most {
-            return Ok(());
-        }
-        Err(Error::Shape {
-            operation: "DeviceMatrix",
-            expected: format!(
-                "at most {most} turns of a loop for a row as {} on {}, a driver that may end loops there (csr, streamed, and \
-                 the host have no such limit)",
-                P::FORMAT,
-                device.name()
-            ),
-            found: format!("{turns}, for a row of {} entries", self.longest),
-        })
     }
 
     /// The kernel of a product, and the constants that are not its defaults.

@@ -2,6 +2,7 @@
 
 pub(super) mod kernels;
 pub(super) mod schedule;
+mod turns;
 pub(super) mod variants;
 
 use super::device_matrix::{DeviceMatrix, Place, Rows};

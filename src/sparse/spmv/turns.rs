@@ -1,0 +1,42 @@
+//! Rows that are too long for the loops of a driver that computes on the CPU, which end without a word.
+
+use super::super::format::Format;
+use super::super::matrix::Pattern;
+use super::kernels::{LANES, OnGpu, UNROLL};
+use crate::device::Device;
+use crate::error::{Error, Result};
+
+impl OnGpu {
+    /// Refuses rows that are too long for the loops of a driver on the CPU, once the variant is chosen.
+    pub(in crate::sparse) fn check_turns<P: Pattern>(&mut self, device: &Device, pattern: &P) -> Result<()> {
+        let most = device.adapter().kind.most_turns();
+        if pattern.nnz() <= most {
+            return Ok(());
+        }
+        let mut lengths = vec![0; self.rows];
+        pattern.walk(0..pattern.rows(), |row, column, _| match P::FORMAT {
+            // Its rows here are its columns.
+            Format::Csc => lengths[column as usize] += 1,
+            _ => lengths[row] += 1,
+        });
+        self.longest = lengths.into_iter().max().unwrap_or(0);
+        let lanes = self.constants.iter().find(|(name, _)| *name == LANES.name);
+        let at_once = UNROLL.value(&self.constants) * lanes.map_or(1, |(_, lanes)| *lanes);
+        // Runs and isolated entries have a loop each, a neighbour may have a longest row of the others, and what is left over is
+        // summed one by one.
+        let turns = 2 * (self.longest.div_ceil(at_once as usize) + at_once as usize);
+        if !self.by_row || turns <= most {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            operation: "DeviceMatrix",
+            expected: format!(
+                "at most {most} turns of a loop for a row as {} on {}, a driver that may end loops there (csr, streamed, and \
+                 the host have no such limit)",
+                P::FORMAT,
+                device.name()
+            ),
+            found: format!("{turns}, for a row of {} entries", self.longest),
+        })
+    }
+}
