@@ -217,7 +217,11 @@ fn constants_of_kernels_are_set() {
             "WORKGROUP=64",
             "spmv sell HEIGHT=32 ORDERED=1 WORKGROUP=64 UNROLL=4",
         ),
-        ("csr", "UNROLL=4", "spmv csr (lanes) WORKGROUP=256 LANES=2 UNROLL=4"),
+        (
+            "csr",
+            "LANES=2,UNROLL=4",
+            "spmv csr (lanes) WORKGROUP=256 LANES=2 UNROLL=4",
+        ),
         ("csr", "LANES=16", "spmv csr (lanes) WORKGROUP=256 LANES=16 UNROLL=8"),
     ] {
         for object in bench(&[&arguments[..], &[format, "--set", set]].concat()) {
