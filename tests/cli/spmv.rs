@@ -222,7 +222,11 @@ fn constants_of_kernels_are_set() {
             "LANES=2,UNROLL=4",
             "spmv csr (lanes) WORKGROUP=256 LANES=2 UNROLL=4",
         ),
-        ("csr", "LANES=16", "spmv csr (lanes) WORKGROUP=256 LANES=16 UNROLL=8"),
+        (
+            "csr",
+            "LANES=16,UNROLL=8",
+            "spmv csr (lanes) WORKGROUP=256 LANES=16 UNROLL=8",
+        ),
     ] {
         for object in bench(&[&arguments[..], &[format, "--set", set]].concat()) {
             // The host sums in one way.
