@@ -11,7 +11,7 @@ use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::{Schedule, Target};
 use super::stored::Stored;
 use crate::device::{Device, GpuBuffer, Ground};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 /// A sparse matrix in a device's memory. Its format is not a part of the type: every product takes it in any.
@@ -227,6 +227,30 @@ impl<T> DeviceMatrix<T> {
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    /// The rows and columns of A, or of Aᵀ, that `operation` multiplies by: Aᵀ where A is a CSC, and only there. `by_transpose`
+    /// names the operation that does that.
+    pub(super) fn extents_for(
+        &self,
+        operation: &'static str,
+        transposed: bool,
+        by_transpose: &str,
+    ) -> Result<(usize, usize)> {
+        if transposed != (self.format == Format::Csc) {
+            let expected = if transposed {
+                "a matrix as csc, whose columns are the rows of its transpose".to_owned()
+            } else {
+                format!("a matrix by rows (one as csc multiplies by its transpose: {by_transpose})")
+            };
+            return Err(Error::Shape {
+                operation,
+                expected,
+                found: format!("one as {}", self.format),
+            });
+        }
+        let (rows, cols) = self.extents;
+        Ok(if transposed { (cols, rows) } else { (rows, cols) })
     }
 
     pub(super) fn place(&self) -> &Place<T> {

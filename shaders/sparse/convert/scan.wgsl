@@ -1,6 +1,6 @@
 // numbers[offset + i stride] <- the sum of those before it, within blocks of EACH WORKGROUP numbers; what a block sums up to
-// goes to totals. One invocation has EACH neighbouring numbers, and the workgroup adds up what each has (Hillis and Steele
-// 1986). Traffic: every number is read and written once.
+// goes to totals. One invocation has EACH neighbouring numbers, and the workgroup adds up what each has (lib/sum_to.wgsl).
+// Traffic: every number is read and written once.
 struct Params {
     count: u32,
     offset: u32,
@@ -10,9 +10,6 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> numbers: array<u32>;
 @group(0) @binding(2) var<storage, read_write> totals: array<u32>;
-
-// One half is read while the other is written, so that a step needs one barrier.
-var<workgroup> halves: array<u32, 2u * WORKGROUP>;
 
 @compute @workgroup_size(WORKGROUP)
 fn scan(
@@ -30,19 +27,7 @@ fn scan(
             sum += numbers[params.offset + (first + e) * params.stride];
         }
     }
-    halves[local] = sum;
-    workgroupBarrier();
-    var half = 0u;
-    for (var step = 1u; step < WORKGROUP; step = 2u * step) {
-        var so_far = halves[half + local];
-        if (local >= step) {
-            so_far += halves[half + local - step];
-        }
-        half = WORKGROUP - half;
-        halves[half + local] = so_far;
-        workgroupBarrier();
-    }
-    let up_to = halves[half + local];
+    let up_to = sum_to(local, sum);
     for (var e = 0u; e < EACH; e++) { // unrolled
         if (first + e < params.count) {
             numbers[params.offset + (first + e) * params.stride] = up_to - sum + before[e];

@@ -10,8 +10,6 @@ const SHARE: u32 = TILE / WORKGROUP;
 @group(0) @binding(2) var<storage, read> descriptors: array<u32>;
 
 var<workgroup> columns: array<u32, TILE>;
-// One half is read while the other is written, so that a step needs one barrier.
-var<workgroup> halves: array<u32, 2u * WORKGROUP>;
 
 // The columns of `count` entries, one and TILE at most. Their descriptors are from `first` to `past`; `skip` of the first one's
 // entries lie before them, and some of the last one's may lie behind.
@@ -71,23 +69,6 @@ fn count_on(local: u32) {
             column = first;
         }
     }
-}
-
-// The sum of the workgroup's numbers as far as the invocation's own (Hillis and Steele 1986).
-fn sum_to(local: u32, number: u32) -> u32 {
-    halves[local] = number;
-    workgroupBarrier();
-    var half = 0u;
-    for (var step = 1u; step < WORKGROUP; step = 2u * step) {
-        var sum = halves[half + local];
-        if (local >= step) {
-            sum += halves[half + local - step];
-        }
-        half = WORKGROUP - half;
-        halves[half + local] = sum;
-        workgroupBarrier();
-    }
-    return halves[half + local];
 }
 
 // The greatest of the workgroup's numbers before the invocation's own, or 0.

@@ -3,6 +3,7 @@
 //! Blocks first, then what lies before each (Harris, Sengupta and Owens, *Parallel prefix sum (scan) with CUDA*, GPU Gems 3,
 //! 2007, §39.2.4): no workgroup waits for another.
 
+use super::GRID;
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Work};
@@ -68,24 +69,32 @@ static SCAN: Kernel = kernel(
     "scan",
     "scan",
     fragment!("sparse/convert/scan.wgsl"),
+    &[GRID, fragment!("lib/sum_to.wgsl")],
     &[Access::ReadWrite, Access::ReadWrite],
 );
 static SCAN_ADD: Kernel = kernel(
     "scan (sums of blocks)",
     "add_before",
     fragment!("sparse/convert/scan_add.wgsl"),
+    &[GRID],
     &[Access::ReadWrite, Access::Read],
 );
 
 /// Every kernel of this operation.
 pub(super) static KERNELS: [&Kernel; 2] = [&SCAN, &SCAN_ADD];
 
-const fn kernel(name: &'static str, entry: &'static str, source: Fragment, bindings: &'static [Access]) -> Kernel {
+const fn kernel(
+    name: &'static str,
+    entry: &'static str,
+    source: Fragment,
+    library: &'static [Fragment],
+    bindings: &'static [Access],
+) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        library: &[fragment!("lib/grid.wgsl")],
+        library,
         bindings,
         integers: &["count", "offset", "stride"],
         scalars: &[],

@@ -247,10 +247,13 @@ pub(in crate::sparse) static STREAMED: Form = form!(
     "spmv_streamed",
     3,
     "sparse/packed/csr_streamed.wgsl",
+    "lib/sum_to.wgsl",
     "sparse/packed/expand.wgsl",
     "sparse/packed/multiply.wgsl",
     "sparse/spmv/block_sums.wgsl"
 );
+/// What lengths of runs are added up with.
+pub(in crate::sparse) const SUM_TO: Fragment = fragment!("lib/sum_to.wgsl");
 /// The columns of a tile in workgroup memory.
 pub(in crate::sparse) const EXPAND: Fragment = fragment!("sparse/packed/expand.wgsl");
 /// The sums of the chunks of long rows.
@@ -258,7 +261,7 @@ pub(in crate::sparse) static CHUNKS: Kernel = kernel(
     "spmv packed-csr (chunks of long rows)",
     "spmv_chunks",
     fragment!("sparse/packed/csr_chunks.wgsl"),
-    &[GRID, OPERANDS, EXPAND, fragment!("sparse/packed/multiply.wgsl")],
+    &[GRID, OPERANDS, SUM_TO, EXPAND, fragment!("sparse/packed/multiply.wgsl")],
     bindings(3, 0),
 );
 

@@ -1,7 +1,7 @@
 //! The kernels of products with several columns, one a format, those that split long rows, and their launch.
 
 use super::super::format::Format;
-use super::super::packed::csr::EXPAND;
+use super::super::packed::csr::{EXPAND, SUM_TO};
 use super::super::spmv::kernels::{GRID, HEIGHT, LongRows, Numbers, ORDERED, OnGpu, PACKED_RUNS, TILE, bindings};
 use crate::dense::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
@@ -229,7 +229,7 @@ static PACKED_CSR_CHUNKS: Kernel = kernel(
     "spmm packed-csr (chunks of long rows)",
     "spmm_chunks",
     fragment!("sparse/spmm/packed_csr_chunks.wgsl"),
-    &[GRID, OPERANDS, SHARES, CHUNK, EXPAND],
+    &[GRID, OPERANDS, SHARES, CHUNK, SUM_TO, EXPAND],
     3,
 );
 static LONG_ROWS: Kernel = kernel(

@@ -3,13 +3,12 @@
 pub(super) mod kernels;
 
 use super::device_matrix::{DeviceMatrix, Place, Rows};
-use super::format::Format;
 use crate::dense::{MatrixView, MatrixViewMut};
 use crate::device::Ground;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
-/// Computes `Y ← αAX + βY`. A is m x n in any format but [`Format::Csc`], `X` is n x k and `Y` m x k; with `β = 0`, `Y` is
+/// Computes `Y ← αAX + βY`. A is m x n in any format but [`Format::Csc`](super::Format::Csc), `X` is n x k and `Y` m x k; with `β = 0`, `Y` is
 /// not read, and padding reads no element of `X`. Fastest where rows of X lie together.
 ///
 /// Accuracy: every column as [`spmv`](super::spmv). Cost, for each 64 columns: one dispatch, three where long rows are split;
@@ -24,7 +23,7 @@ use crate::scalar::Scalar;
 /// multiplication on the GPU*, Euro-Par 2018 (row split); for each format, beside its type.
 ///
 /// # Errors
-/// [`Error::Shape`], also for a matrix in [`Format::Csc`], whose rows are scattered: that multiplies by its transpose, with
+/// [`Error::Shape`], also for a matrix in [`Format::Csc`](super::Format::Csc), whose rows are scattered: that multiplies by its transpose, with
 /// [`spmm_transposed`]; and for a row of more than 32,767 entries that is not split, on a driver that computes on the CPU, whose
 /// loops may end there. [`Error::DeviceMismatch`].
 ///
@@ -49,12 +48,12 @@ pub fn spmm<'a, T: Scalar>(
     apply("spmm", a, false, (alpha, beta), &x.into(), &mut y.into())
 }
 
-/// Computes `Y ← αAᵀX + βY` with A in [`Format::Csc`], whose columns are the rows of Aᵀ: the kernels are those of CSR. A is
+/// Computes `Y ← αAᵀX + βY` with A in [`Format::Csc`](super::Format::Csc), whose columns are the rows of Aᵀ: the kernels are those of CSR. A is
 /// m x n, `X` is m x k and `Y` n x k. Accuracy and cost as [`spmm`], with columns for rows.
 ///
 /// # Errors
 /// As [`spmm`]; [`Error::Shape`] for a matrix in any other format: make one with [`DeviceMatrix::from_csr`] and
-/// [`Format::Csc`].
+/// [`Format::Csc`](super::Format::Csc).
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::Matrix, sparse::{Csc, Csr, DeviceMatrix, spmm_transposed}};
@@ -100,31 +99,15 @@ fn check<T: Scalar>(
     x: &MatrixView<'_, T>,
     y: &MatrixViewMut<'_, T>,
 ) -> Result<()> {
-    let error = |expected: String, found: String| {
-        Err(Error::Shape {
-            operation,
-            expected,
-            found,
-        })
-    };
     a.device().check_same(operation, x.buffer.device())?;
     a.device().check_same(operation, y.buffer.device())?;
-    if transposed != (a.format() == Format::Csc) {
-        let expected = if transposed {
-            "a matrix as csc, whose columns are the rows of its transpose"
-        } else {
-            "a matrix by rows (one as csc multiplies by its transpose: spmm_transposed)"
-        };
-        return error(expected.to_owned(), format!("one as {}", a.format()));
-    }
-    let (rows, cols) = if transposed {
-        (a.cols(), a.rows())
-    } else {
-        (a.rows(), a.cols())
-    };
+    let (rows, cols) = a.extents_for(operation, transposed, "spmm_transposed")?;
     if x.rows != cols || y.rows != rows || x.cols != y.cols {
-        let expected = format!("X of {cols} x k and Y of {rows} x k");
-        return error(expected, format!("{} x {} and {} x {}", x.rows, x.cols, y.rows, y.cols));
+        return Err(Error::Shape {
+            operation,
+            expected: format!("X of {cols} x k and Y of {rows} x k"),
+            found: format!("{} x {} and {} x {}", x.rows, x.cols, y.rows, y.cols),
+        });
     }
     Ok(())
 }

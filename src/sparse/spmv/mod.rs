@@ -6,7 +6,6 @@ mod turns;
 pub(super) mod variants;
 
 use super::device_matrix::{DeviceMatrix, Place, Rows};
-use super::format::Format;
 use crate::dense::{VectorView, VectorViewMut};
 use crate::device::Ground;
 use crate::error::{Error, Result};
@@ -155,26 +154,7 @@ fn check<T: Scalar>(
     x: &VectorView<'_, T>,
     y: &VectorViewMut<'_, T>,
 ) -> Result<()> {
-    let error = |expected: String, found: String| {
-        Err(Error::Shape {
-            operation,
-            expected,
-            found,
-        })
-    };
-    if transposed != (a.format() == Format::Csc) {
-        let expected = if transposed {
-            "a matrix as csc, whose columns are the rows of its transpose"
-        } else {
-            "a matrix by rows (one as csc multiplies by its transpose: spmv_transposed)"
-        };
-        return error(expected.to_owned(), format!("one as {}", a.format()));
-    }
-    let (rows, cols) = if transposed {
-        (a.cols(), a.rows())
-    } else {
-        (a.rows(), a.cols())
-    };
+    let (rows, cols) = a.extents_for(operation, transposed, "spmv_transposed")?;
     let mut lengths = vec![("x", cols, x.len(), x.device()), ("y", rows, y.len(), y.device())];
     match aim {
         Aim::Product(..) => {}
@@ -188,7 +168,11 @@ fn check<T: Scalar>(
         a.device().check_same(operation, device)?;
         if expected != found {
             let of = format!("{name} of {expected} for A of {} x {}", a.rows(), a.cols());
-            return error(of, format!("{name} of {found}"));
+            return Err(Error::Shape {
+                operation,
+                expected: of,
+                found: format!("{name} of {found}"),
+            });
         }
     }
     Ok(())
