@@ -83,24 +83,50 @@ const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
 const RUN: usize = 3;
 const APART: usize = 1000;
 
-/// By the length of rows. Matrices of fewer rows fit a cache, and last as long as a launch.
-static REGIMES: [Regime<'static>; 3] = [
+/// By the length of rows, and by whether caches may hold the matrix: up to [`CACHED`] entries they may, above it none does.
+/// Matrices of still fewer rows last as long as a launch.
+static REGIMES: [Regime<'static>; 6] = [
     regime(
         "rows of 16 to 48",
+        (FEWEST_ROWS, CACHED / 27),
         (16, 48),
         &[line(|n| Shape::new(n, 1, 27), &[1 << 14, 1 << 16, 1 << 18])],
     ),
     regime(
+        "rows of 16 to 48, many",
+        (CACHED / 27, usize::MAX),
+        (16, 48),
+        &[line(|n| Shape::new(n, 1, 27), &[1 << 20, 3 << 19, 1 << 21])],
+    ),
+    regime(
         "rows of 2 to 16",
+        (FEWEST_ROWS, CACHED / 7),
         (2, 16),
         &[line(|n| Shape::new(n, 1, 7), &[1 << 15, 1 << 17, 1 << 19])],
     ),
     regime(
+        "rows of 2 to 16, many",
+        (CACHED / 7, usize::MAX),
+        (2, 16),
+        &[line(|n| Shape::new(n, 1, 7), &[1 << 21, 3 << 20, 1 << 22])],
+    ),
+    regime(
         "rows of 48 and more",
+        (FEWEST_ROWS, CACHED / 81),
         (48, usize::MAX),
-        &[line(|n| Shape::new(n, 1, 81), &[1 << 12, 1 << 14, 1 << 17])],
+        &[line(|n| Shape::new(n, 1, 81), &[1 << 12, 1 << 14, 1 << 16])],
+    ),
+    regime(
+        "rows of 48 and more, many",
+        (CACHED / 81, usize::MAX),
+        (48, usize::MAX),
+        &[line(|n| Shape::new(n, 1, 81), &[1 << 18, 3 << 17, 1 << 19])],
     ),
 ];
+
+/// 128 MiB of values in f32 and their columns: more than the last cache of any GPU holds but for AMD's largest.
+const CACHED: usize = 1 << 24;
+const FEWEST_ROWS: usize = 1 << 12;
 
 const fn range(name: &'static str, values: &'static [u32]) -> Range {
     Range { name, values }
@@ -110,11 +136,16 @@ const fn line(shape: fn(usize) -> Shape, sizes: &'static [usize]) -> Line<'stati
     Line { shape, sizes }
 }
 
-const fn regime(name: &'static str, depth: (usize, usize), lines: &'static [Line<'static>]) -> Regime<'static> {
+const fn regime(
+    name: &'static str,
+    rows: (usize, usize),
+    depth: (usize, usize),
+    lines: &'static [Line<'static>],
+) -> Regime<'static> {
     Regime {
         name,
         contains: Bounds {
-            rows: (1 << 12, usize::MAX),
+            rows,
             cols: (1, 2),
             depth,
         },
