@@ -10,8 +10,12 @@ use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Factors, and the inverses of their blocks of 64 rows on the diagonals: those of L, then those of U. A substitution waits at
-/// a barrier for each of 64 rows; a product with an inverse, at three for all of them.
+/// Rows of a block that is inverted: more than are substituted in a dispatch, since none of them waits for another. On an H200,
+/// a solve of 4,096 rows takes 0.55 ms with 128, 1.0 with 64 (BENCHMARKS.md).
+pub(super) const INVERTED: usize = 128;
+
+/// Factors, and the inverses of their blocks of [`INVERTED`] rows on the diagonals: those of L, then those of U. A substitution
+/// waits at a barrier for each of its rows; a product with an inverse, at three for all of them.
 ///
 /// Accuracy: (L + ΔL)(U + ΔU) x = b no longer has |ΔL| ≤ γ|L| (Higham 2002, section 14.2): ΔL grows with the condition of
 /// the blocks. That costs a refinement a correction more, or its convergence, and both are seen.
@@ -21,8 +25,8 @@ pub(super) struct Inverted<'a, T> {
 }
 
 impl<'a, T: Scalar> Inverted<'a, T> {
-    /// Of the factors of a square matrix on a GPU; none on the host, where nothing waits. Cost: one dispatch, 64 n
-    /// multiply-adds for each of 64 rows at most, 128 n scalars.
+    /// Of the factors of a square matrix on a GPU; none on the host, where nothing waits. Cost: one dispatch, n·128²/3
+    /// multiply-adds, 256 n scalars.
     pub(super) fn of(lu: &'a Lu<T>) -> Result<Option<Self>> {
         let device = lu.factors.device();
         let n = lu.factors.rows();
@@ -30,14 +34,14 @@ impl<'a, T: Scalar> Inverted<'a, T> {
         let Ground::Gpu(gpu) = device.ground() else {
             return Ok(None);
         };
-        let block = BLOCK.default as usize;
+        let block = INVERTED;
         let blocks = n.div_ceil(block);
         let inverses = Matrix::zeros(device, 2 * blocks * block, block)?;
         if blocks > 0 {
             gpu.launch(&Launch {
                 kernel: &INVERT_BLOCKS,
                 precision: Precision::of::<T>(Width::Single),
-                constants: &[],
+                constants: &[BLOCK.of(block)],
                 params: Params::new().size("rows", n).size("blocks", blocks).size("leading", n),
                 buffers: &[lu.factors.buffer().gpu(), inverses.buffer().gpu()],
                 grid: Grid::of(2 * blocks as u64),
@@ -50,7 +54,7 @@ impl<'a, T: Scalar> Inverted<'a, T> {
         Ok(Some(Self { lu, inverses }))
     }
 
-    /// x with L U x = b, for one column b whose rows are those of P already. Cost: 2⌈n/64⌉ dispatches, n² multiply-adds.
+    /// x with L U x = b, for one column b whose rows are those of P already. Cost: 2⌈n/128⌉ dispatches, n² multiply-adds.
     pub(super) fn solve(&self, b: Matrix<T>) -> Result<Matrix<T>> {
         debug_assert!(b.rows() == self.lu.factors.rows() && b.cols() == 1);
         let Ground::Gpu(gpu) = self.lu.factors.device().ground() else {
@@ -87,7 +91,7 @@ mod tests {
         if device.is_host() || device.supports::<T>().is_err() {
             return;
         }
-        for n in [0, 1, 5, 64, 65, 130] {
+        for n in [0, 1, 5, 127, 128, 129, 300] {
             let value = |i: usize, j: usize| ((i * 37 + j * 61 + i * j) % 101) as f64 / 101.0 - 0.5;
             let entries: Vec<T> = (0..n * n)
                 .map(|at| {

@@ -70,8 +70,8 @@ const CORRECTIONS: usize = 30;
 /// [`solve`](crate::solve::solve) is the richer driver: it scales A to the range of `L`, and proves singularity.
 ///
 /// Accuracy: a backward error of ε√n in `H`, whichever way, where no elements grew in a fallback. Cost: n³/3 multiply-adds
-/// in `L`, and n² in `H` for each correction; n² + 128 n scalars of `L` and 3n of `H` beside A. Everything stays on the device:
-/// A is rounded there, and the host reads two norms before it factors, two after every step, which is 2⌈n/64⌉ + 8 dispatches
+/// in `L`, and n² in `H` for each correction; n² + 256 n scalars of `L` and 3n of `H` beside A. Everything stays on the device:
+/// A is rounded there, and the host reads two norms before it factors, two after every step, which is 2⌈n/128⌉ + 8 dispatches
 /// (9 where [`gemv`] takes two), and once whether U is singular. On a GPU, steps multiply by inverses of the blocks on the
 /// diagonals, which are of no proved accuracy; what comes of it is measured. A fallback adds n³/3 multiply-adds in `H` and n²
 /// scalars.

@@ -1,6 +1,7 @@
 //! T X = B for a triangle of the factors, block by block: forwards, backwards, and with their transposes.
 
 use super::PANEL;
+use super::inverted::INVERTED;
 use super::solve_block::{self, Triangle};
 use crate::dense::{Matrix, MatrixView, gemm};
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
@@ -56,7 +57,7 @@ pub(super) fn few<T: Scalar>(
     let (n, cols) = (b.rows(), b.cols());
     let x = Matrix::zeros(b.device(), n, cols)?;
     let lines = (WORKGROUP.default / LANES.default) as usize;
-    let block = BLOCK.default as usize;
+    let block = inverses.map_or(BLOCK.default as usize, |_| INVERTED);
     let of_u = if triangle.is_upper() { n.div_ceil(block) } else { 0 };
     let mut buffers = vec![t.buffer.gpu(), b.buffer().gpu(), x.buffer().gpu()];
     buffers.extend(inverses.map(|inverses| inverses.buffer().gpu()));
@@ -66,6 +67,7 @@ pub(super) fn few<T: Scalar>(
             kernel: inverses.map_or(&BY_STEPS, |_| &BY_INVERSES),
             precision: Precision::of::<T>(Width::Single),
             constants: &[
+                BLOCK.of(block),
                 (UPPER.name, u32::from(triangle.is_upper())),
                 (UNIT.name, u32::from(triangle.is_unit())),
                 (TURNED.name, u32::from(t.col_stride != 1)),
