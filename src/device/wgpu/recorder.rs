@@ -18,6 +18,7 @@ pub(super) struct Recorder {
     params: Vec<u8>,
     ring: wgpu::Buffer,
     alignment: usize,
+    launches: usize,
     seconds: f64,
     speed: Speed,
     /// The last submission.
@@ -46,6 +47,8 @@ pub(super) struct Speed {
 
 const RING: usize = 64 * 1024;
 const SUBMISSION_SECONDS: f64 = 0.05;
+/// Launches of a submission: a device that has nothing else to do waits while they are recorded, a microsecond each.
+const LAUNCHES: usize = 64;
 /// The different bindings that a launch is compared with, at most.
 const SEARCHED: usize = 16;
 
@@ -88,6 +91,7 @@ impl Recorder {
             params: Vec::with_capacity(RING),
             ring,
             alignment,
+            launches: 0,
             seconds: 0.0,
             speed,
             last: None,
@@ -113,6 +117,7 @@ impl Recorder {
             pass.set_bind_group(1, barrier, &[]);
         }
         pass.dispatch_workgroups(launch.grid.x, launch.grid.y, 1);
+        self.launches += 1;
         self.seconds += self.speed.seconds(launch.work);
         Ok(())
     }
@@ -155,7 +160,7 @@ impl Recorder {
     }
 
     pub(super) fn submit_if_full(&mut self, context: &Context) -> Result<()> {
-        if self.seconds < SUBMISSION_SECONDS {
+        if self.launches < LAUNCHES && self.seconds < SUBMISSION_SECONDS {
             return Ok(());
         }
         self.submit(context)
@@ -180,6 +185,7 @@ impl Recorder {
 
     pub(super) fn submit(&mut self, context: &Context) -> Result<()> {
         self.pass = None;
+        self.launches = 0;
         self.seconds = 0.0;
         self.bound.clear();
         let Some(encoder) = self.encoder.take() else {
