@@ -1,5 +1,6 @@
 //! Samples and operands that benches share.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use nonius::dense::{Matrix, Vector, copy, copy_block};
@@ -10,8 +11,11 @@ use super::is_hardware;
 
 /// A sample lasts so long at least: what it costs to begin and to notice the end does not count then.
 const SECONDS: f64 = 5e-3;
-/// What is measured runs for so long before it counts: while its kernels were compiled, the clocks of a GPU have fallen.
+/// What is measured runs for so long before it counts, or for as long as nothing was measured: while kernels were compiled and
+/// operands made, the clocks of a GPU have fallen.
 const WAKE: Duration = Duration::from_millis(500);
+/// When something was measured last.
+static MEASURED: Mutex<Option<Instant>> = Mutex::new(None);
 /// Calls in one sample.
 const CALLS: u32 = 10_000;
 
@@ -43,6 +47,7 @@ pub(super) fn median(device: &Device, runs: usize, call: &mut dyn FnMut() -> Res
     let samples = (0..runs.max(1))
         .map(|_| sample(calls))
         .collect::<Result<Vec<Elapsed>>>()?;
+    measured();
     Ok(middle(&samples, f64::from(calls)))
 }
 
@@ -68,16 +73,23 @@ pub(super) fn median_of<X, Y>(
     sample()?;
     wake(device, &mut sample)?;
     let samples = (0..runs.max(1)).map(|_| sample()).collect::<Result<Vec<Elapsed>>>()?;
+    measured();
     Ok(middle(&samples, 1.0))
 }
 
 fn wake(device: &Device, sample: &mut dyn FnMut() -> Result<Elapsed>) -> Result<()> {
     let began = Instant::now();
+    let last = *MEASURED.lock().unwrap_or_else(PoisonError::into_inner);
+    let idle = last.map_or(WAKE, |last| began.duration_since(last)).min(WAKE);
     sample()?;
-    while is_hardware(device) && began.elapsed() < WAKE {
+    while is_hardware(device) && began.elapsed() < idle {
         sample()?;
     }
     Ok(())
+}
+
+fn measured() {
+    *MEASURED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
 fn middle(samples: &[Elapsed], calls: f64) -> Elapsed {
