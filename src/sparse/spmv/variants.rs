@@ -72,16 +72,12 @@ pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
     regimes: &REGIMES,
     default: |adapter, _, _| PACKED_SELL.families[0].variant(&[256, run_entries(adapter.kind)]),
     extents,
-    work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(RUN)),
+    work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(run(shape))),
     trial: |device, precision, shape| trial::<PackedSellPattern>(device, precision, shape),
 };
 
 const WORKGROUPS: Range = range("WORKGROUP", &[64, 128, 256]);
 const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
-
-/// Rows of a trial are as those of a stencil: runs of so many columns, so far apart.
-const RUN: usize = 3;
-const APART: usize = 1000;
 
 /// By the length of rows, and by whether caches may hold the matrix: up to [`CACHED`] entries they may, above it none does.
 /// Matrices of still fewer rows last as long as a launch.
@@ -232,12 +228,25 @@ fn trial_in<P: Pattern, T: Scalar>(device: &Device, shape: Shape) -> Result<Tria
     }))
 }
 
-/// Rows of `depth` entries each, in runs.
+/// The runs of a row of a trial: at most 9, as a grid's 27-point stencil has 9 of 3, and one with three unknowns a point 9 of 9.
+const RUNS: usize = 9;
+
+/// The entries of a run.
+fn run(shape: Shape) -> usize {
+    shape.depth.div_ceil(RUNS).max(1)
+}
+
+/// Rows of `depth` entries each, in runs on 3 x 3 lines of a cube of `rows` points: what is read of x lies as far apart as in
+/// matrices of that size.
 fn stencil(shape: Shape) -> CsrPattern {
-    let column = |row: usize, k: usize| narrow(row + k + k / RUN * APART);
-    let cols = shape.rows + shape.depth + shape.depth / RUN * APART;
+    let run = run(shape);
+    let cube = |side: &usize| side * side * side >= shape.rows;
+    let side = (4.max(run + 1)..).find(cube).unwrap_or(usize::MAX);
+    let line = |block: usize| block % 3 * side + block / 3 * side * side;
+    let cols = shape.rows + run + line(RUNS - 1);
     let row_ptr = (0..=shape.rows).map(|row| narrow(row * shape.depth)).collect();
-    let rows = (0..shape.rows).flat_map(|row| (0..shape.depth).map(move |k| column(row, k)));
+    let offsets: Vec<usize> = (0..shape.depth).map(|k| k % run + line(k / run)).collect();
+    let rows = (0..shape.rows).flat_map(|row| offsets.iter().map(move |offset| narrow(row + offset)));
     CsrPattern::trusted(cols, row_ptr, rows.collect())
 }
 
@@ -249,17 +258,27 @@ mod tests {
     /// Trials have the runs that they say they have, and untuned choices are those of the schedule.
     #[test]
     fn trials_are_stencils_and_defaults_are_the_schedules() {
-        let pattern = stencil(Shape::new(50, 1, 7));
-        assert!(
-            CsrPattern::new(
-                50,
+        for (rows, depth, row) in [
+            (50, 7, vec![2, 6, 10, 18, 22, 26, 34]),
+            (
+                60,
+                20,
+                vec![2, 3, 4, 6, 7, 8, 10, 11, 12, 18, 19, 20, 22, 23, 24, 26, 27, 28, 34, 35],
+            ),
+            (1000, 81, vec![]),
+            (0, 27, vec![]),
+            (5, 1, vec![2]),
+        ] {
+            let pattern = stencil(Shape::new(rows, 1, depth));
+            let checked = CsrPattern::new(
+                rows,
                 pattern.cols(),
                 pattern.row_ptr().to_vec(),
-                pattern.columns().to_vec()
-            )
-            .is_ok()
-        );
-        assert_eq!(pattern.row(2), [2, 3, 4, 1005, 1006, 1007, 2008]);
+                pattern.columns().to_vec(),
+            );
+            assert!(checked.is_ok(), "{rows} rows of {depth}: {checked:?}");
+            assert!(row.is_empty() || pattern.row(2) == row, "{:?}", pattern.row(2));
+        }
         let precision = Precision::of::<f64>(Width::Single);
         let device = Device::host();
         for depth in [0, 1, 15, 16, 27, 81, 5000] {
