@@ -90,3 +90,29 @@ fn quiet_panics() {
         }
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use clap::CommandFactory as _;
+
+    use super::Arguments;
+
+    /// Where debug assertions are on, clap ends a program whose commands name two things alike.
+    #[test]
+    fn nothing_in_a_command_is_named_twice() {
+        let mut root = Arguments::command();
+        root.build();
+        let mut commands = vec![&root];
+        while let Some(command) = commands.pop() {
+            let arguments = command.get_arguments().map(clap::Arg::get_id);
+            let groups = command.get_groups().map(clap::ArgGroup::get_id);
+            let mut names = HashSet::new();
+            for name in arguments.chain(groups) {
+                assert!(names.insert(name), "{name} in {}", command.get_name());
+            }
+            commands.extend(command.get_subcommands());
+        }
+    }
+}

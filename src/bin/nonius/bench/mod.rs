@@ -22,6 +22,7 @@ use crate::print;
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[group(skip)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     what: Option<What>,
