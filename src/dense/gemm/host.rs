@@ -208,10 +208,8 @@ mod tests {
         for i in 0..m + 2 {
             for j in 0..n + 3 {
                 let within = (1..=m).contains(&i) && (2..n + 2).contains(&j);
-                let sum: f64 = (0..k)
-                    .map(|l| value(i.wrapping_sub(1), l) * value(j.wrapping_sub(2), l))
-                    .sum();
-                let expected = if within { 2.0 * sum - value(i, j) } else { value(i, j) };
+                let sum = || (0..k).map(|l| value(i - 1, l) * value(j - 2, l)).sum::<f64>();
+                let expected = if within { 2.0 * sum() - value(i, j) } else { value(i, j) };
                 assert_eq!(found[i * (n + 3) + j], expected, "at {i}, {j}");
             }
         }
