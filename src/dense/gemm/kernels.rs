@@ -18,35 +18,38 @@ pub(super) fn launch<T: Scalar>(
     c: &MatrixViewMut<'_, T>,
 ) -> Result<()> {
     match plan.layout {
-        Layout::Direct => direct(gpu, plan, (alpha, beta), a, b, c),
+        Layout::Direct(kernel) => direct(gpu, kernel, plan, (alpha, beta), a, b, c),
         Layout::Tiles { .. } => tiled(gpu, plan, (alpha, beta), a, b, c),
     }
 }
 
 fn direct<T: Scalar>(
     gpu: &Gpu,
+    kernel: &'static Kernel,
     plan: &Plan,
     (alpha, beta): (T, T),
     a: &MatrixView<'_, T>,
     b: &MatrixView<'_, T>,
     c: &MatrixViewMut<'_, T>,
 ) -> Result<()> {
+    // Packs lie along A's columns and B's: these strides are 1.
+    let pack = plan.precision.pack() as usize;
     gpu.launch(&Launch {
-        kernel: &DIRECT,
+        kernel,
         precision: plan.precision,
         constants: &plan.constants,
         params: Params::new()
             .size("rows", c.rows)
             .size("cols", c.cols)
             .size("depth", a.cols)
-            .size("a_offset", a.offset)
-            .size("a_row", a.row_stride)
+            .size("a_offset", a.offset / pack)
+            .size("a_row", a.row_stride / pack)
             .size("a_col", a.col_stride)
-            .size("b_offset", b.offset)
-            .size("b_row", b.row_stride)
+            .size("b_offset", b.offset / pack)
+            .size("b_row", b.row_stride / pack)
             .size("b_col", b.col_stride)
-            .size("c_offset", c.offset)
-            .size("c_leading", c.leading)
+            .size("c_offset", c.offset / pack)
+            .size("c_leading", c.leading / pack)
             .size("tiles_across", plan.across)
             .integer("reads_c", u32::from(!beta.is_zero()))
             .scalar("alpha", alpha)
@@ -147,7 +150,7 @@ const fn constant(name: &'static str, default: u32) -> Constant {
 }
 
 /// Every kernel of this operation.
-pub(crate) static KERNELS: [&Kernel; 3] = [&TILES, &FINISH, &DIRECT];
+pub(crate) static KERNELS: [&Kernel; 4] = [&TILES, &FINISH, &DIRECT, &SUBGROUP];
 
 /// Tiles through workgroup memory. The defaults need no more than WebGPU gives everywhere, in any scalar.
 pub(super) static TILES: Kernel = Kernel {
@@ -214,22 +217,37 @@ pub(super) static DIRECT: Kernel = Kernel {
     source: fragment!("dense/gemm_direct.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
-    integers: &[
-        "rows",
-        "cols",
-        "depth",
-        "a_offset",
-        "a_row",
-        "a_col",
-        "b_offset",
-        "b_row",
-        "b_col",
-        "c_offset",
-        "c_leading",
-        "tiles_across",
-        "reads_c",
-    ],
+    integers: DIRECT_INTEGERS,
     scalars: &["alpha", "beta"],
     constants: &[constant("WORKGROUP", 16), constant("ROWS", 4), constant("COLS", 4)],
     vocabulary: Vocabulary::Elements,
 };
+
+/// Likewise, with shuffles and packs.
+pub(super) static SUBGROUP: Kernel = Kernel {
+    name: "gemm_subgroup",
+    entry: "gemm_subgroup",
+    source: fragment!("dense/gemm_subgroup.wgsl"),
+    library: &[fragment!("lib/grid.wgsl"), fragment!("lib/subgroup.wgsl")],
+    bindings: &[Access::Read, Access::Read, Access::ReadWrite],
+    integers: DIRECT_INTEGERS,
+    scalars: &["alpha", "beta"],
+    constants: &[constant("WORKGROUP", 8), constant("ROWS", 8), constant("COLS", 4)],
+    vocabulary: Vocabulary::Packs,
+};
+
+const DIRECT_INTEGERS: &[&str] = &[
+    "rows",
+    "cols",
+    "depth",
+    "a_offset",
+    "a_row",
+    "a_col",
+    "b_offset",
+    "b_row",
+    "b_col",
+    "c_offset",
+    "c_leading",
+    "tiles_across",
+    "reads_c",
+];

@@ -1,8 +1,9 @@
 //! What can be chosen for GEMM, and what is chosen where nothing was measured.
 
-use super::kernels::{DIRECT, TILES};
+use super::kernels::{DIRECT, SUBGROUP, TILES};
 use crate::dense::Matrix;
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
+use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Width};
 use crate::device::{Adapter, AdapterKind, Device, Ground, Work};
 use crate::error::Result;
@@ -19,11 +20,11 @@ pub(super) struct Plan {
     pub(super) layout: Layout,
 }
 
-/// What the two kernels need beyond that.
+/// What the kernels need beyond that.
 #[derive(Clone, Copy)]
 pub(super) enum Layout {
-    /// No workgroup memory: strides of any kind.
-    Direct,
+    /// One of those without workgroup memory: strides of any kind, if elements are read one by one.
+    Direct(&'static Kernel),
     /// Panels of A and B, whose lines are so many elements apart, and the depth in parts.
     Tiles {
         a_leading: usize,
@@ -53,21 +54,34 @@ struct Operands {
     packable: bool,
 }
 
+impl Operands {
+    fn of<T>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Self {
+        let line = |along: bool, stride: usize, other: usize| (along, if along { stride } else { other });
+        Self {
+            shape: Shape::new(c.rows, c.cols, a.cols),
+            a: line(a.col_stride == 1, a.row_stride, a.col_stride),
+            b: line(b.col_stride != 1, b.col_stride, b.row_stride),
+            packable: [a.offset, b.offset, c.offset, c.leading]
+                .into_iter()
+                .chain([a.row_stride.max(a.col_stride), b.row_stride.max(b.col_stride)])
+                .all(|count| (count * size_of::<T>()).is_multiple_of(16)),
+        }
+    }
+
+    /// Whether A along the depth, and B and C along the columns, are made of packs, of which none is cut.
+    fn in_whole_packs(&self, wide: Precision) -> bool {
+        let pack = wide.pack() as usize;
+        let [along, across] = [self.a.0, !self.b.0];
+        let whole = self.shape.cols.is_multiple_of(pack) && self.shape.depth.is_multiple_of(pack);
+        self.packable && along && across && whole
+    }
+}
+
 /// The tuned variant for these operands, or the default.
 pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Plan {
-    let line = |along: bool, stride: usize, other: usize| (along, if along { stride } else { other });
-    let operands = Operands {
-        shape: Shape::new(c.rows, c.cols, a.cols),
-        a: line(a.col_stride == 1, a.row_stride, a.col_stride),
-        b: line(b.col_stride != 1, b.col_stride, b.row_stride),
-        packable: [a.offset, b.offset, c.offset, c.leading]
-            .into_iter()
-            .chain([a.row_stride.max(a.col_stride), b.row_stride.max(b.col_stride)])
-            .all(|count| (count * size_of::<T>()).is_multiple_of(16)),
-    };
-    let device = a.device();
+    let operands = Operands::of(a, b, c);
     let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
-    let variant = device.tuning().choose(&GEMM, wide, operands.shape);
+    let variant = a.device().tuning().choose(&GEMM, wide, operands.shape);
     share_out(&variant, wide, operands)
 }
 
@@ -80,17 +94,17 @@ fn share_out(variant: &Variant, precision: Precision, operands: Operands) -> Pla
         .copied()
         .filter(|(name, _)| *name != "SPLITS")
         .collect();
-    if std::ptr::eq(variant.kernel, &DIRECT) {
+    if !std::ptr::eq(variant.kernel, &TILES) {
+        let packs = std::ptr::eq(variant.kernel, &SUBGROUP) && operands.in_whole_packs(precision);
+        let width = if packs { Width::Pack } else { Width::Single };
+        let precision = Precision { width, ..precision };
+        let cols_each = value("COLS").next_multiple_of(precision.pack() as usize);
         return Plan {
-            // It reads elements one by one.
-            precision: Precision {
-                width: Width::Single,
-                ..precision
-            },
+            precision,
             constants,
             down: rows.div_ceil(value("ROWS")),
-            across: cols.div_ceil(value("WORKGROUP") * value("COLS")),
-            layout: Layout::Direct,
+            across: cols.div_ceil(value("WORKGROUP") * cols_each),
+            layout: Layout::Direct(variant.kernel),
         };
     }
     constants.extend([
@@ -118,6 +132,7 @@ const fn range(name: &'static str, values: &'static [u32]) -> Range {
 
 const TILED: usize = 0;
 const WITHOUT_WORKGROUP_MEMORY: usize = 1;
+const BY_SUBGROUPS: usize = 2;
 
 /// `C ← αAB + βC`.
 pub(crate) static GEMM: Tunable = Tunable {
@@ -144,12 +159,20 @@ pub(crate) static GEMM: Tunable = Tunable {
             ],
             // Where workgroup memory is memory like any other; on a GPU, the other family is several times as fast.
             fits: |values, adapter, precision| {
-                let most = match precision.scalar {
-                    ScalarKind::F32 => 256,
-                    ScalarKind::F64 => 128,
-                    ScalarKind::Df64 | ScalarKind::Dd => 32,
-                };
-                adapter.kind == AdapterKind::Software && values[1] * values[2] <= most
+                adapter.kind == AdapterKind::Software && values[1] * values[2] <= most_sums(precision.scalar)
+            },
+        },
+        Family {
+            kernel: &SUBGROUP,
+            ranges: &[
+                range("WORKGROUP", SUBGROUPS),
+                range("ROWS", &[4, 8, 16, 32]),
+                range("COLS", &[2, 4, 8, 16]),
+            ],
+            fits: |values, adapter, precision| {
+                // Four terms of each sum are written out: twice as many take a driver seconds to compile.
+                let most = most_sums(precision.scalar).min(128);
+                subgroup(adapter) == Some(values[0]) && values[1] * values[2] <= most
             },
         },
     ],
@@ -179,7 +202,7 @@ pub(crate) static GEMM: Tunable = Tunable {
     default,
     extents: |variant, _, shape| {
         let value = |name: &str| variant.value(name) as usize;
-        if std::ptr::eq(variant.kernel, &DIRECT) {
+        if !std::ptr::eq(variant.kernel, &TILES) {
             let tiles = shape.rows.div_ceil(value("ROWS")) * shape.cols.div_ceil(value("WORKGROUP") * value("COLS"));
             return Extents {
                 quantised: tiles as u64,
@@ -205,8 +228,36 @@ pub(crate) static GEMM: Tunable = Tunable {
     },
 };
 
+/// Sums of an invocation without workgroup memory, beyond which compiling takes long.
+fn most_sums(scalar: ScalarKind) -> u32 {
+    match scalar {
+        ScalarKind::F32 => 256,
+        ScalarKind::F64 => 128,
+        ScalarKind::Df64 | ScalarKind::Dd => 32,
+    }
+}
+
+/// The invocations of a subgroup of a driver on the CPU, if these are always as many.
+fn subgroup(adapter: &Adapter) -> Option<u32> {
+    let (smallest, largest) = adapter.subgroups()?;
+    let known = smallest == largest && SUBGROUPS.contains(&smallest);
+    (adapter.kind == AdapterKind::Software && known).then_some(smallest)
+}
+
+const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
+
 /// The largest tile of which there are enough to fill a device; for small results, the depth is split.
 fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
+    if let Some(lanes) = subgroup(adapter) {
+        // As many terms are written out as compile in 0.2 s: twice as many take 0.7 more, and 8 % less of an LU's time. One
+        // shape for nearly all products, since each is compiled.
+        let rows = match precision.scalar {
+            ScalarKind::F32 | ScalarKind::F64 if lanes >= 8 && shape.rows > 8 => (64 / precision.pack()).min(32),
+            ScalarKind::F32 | ScalarKind::F64 => 8,
+            ScalarKind::Df64 | ScalarKind::Dd => lanes.clamp(4, 8),
+        };
+        return GEMM.families[BY_SUBGROUPS].variant(&[lanes, rows, 4]);
+    }
     if adapter.kind == AdapterKind::Software {
         // A driver on the CPU reads an operand for one invocation after the other, so sums are many for every one that is
         // read, though not all stay in registers; those of pairs take long to compile.
@@ -330,4 +381,60 @@ fn trial<T: Scalar>(device: &Device, precision: Precision, shape: Shape) -> Resu
             super::kernels::launch(gpu, &plan, (T::one(), T::zero()), &a.view(), &b.view(), &c.view_mut())
         }
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Blocking as _, Select};
+
+    /// Full subgroups share rows of A; in a workgroup of another size nobody does. In packs, and element by element.
+    #[test]
+    fn what_needs_no_workgroup_memory_gives_the_same_bits() -> Result<()> {
+        let software = |adapter: &Adapter| adapter.kind == AdapterKind::Software;
+        for adapter in Device::list().block_on().into_iter().filter(software) {
+            let Some(index) = adapter.index else { continue };
+            let device = Device::open(Select::Index(index)).block_on()?;
+            for shape in [[33, 65, 31], [5, 3, 9], [36, 68, 24]] {
+                same_bits::<f32>(&device, shape)?;
+                same_bits::<Df64>(&device, shape)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn same_bits<T: Scalar>(device: &Device, [m, n, k]: [usize; 3]) -> Result<()> {
+        let Some((lanes, _)) = device.adapter().subgroups() else {
+            return Ok(());
+        };
+        let value = |at: usize| T::from_f64(((at * 7919) % 1009) as f64) / T::from_f64(1013.0);
+        let filled = |rows: usize, cols: usize| {
+            let values: Vec<T> = (0..rows * cols).map(|at| value(at + cols)).collect();
+            Matrix::from_rows(device, rows, cols, &values)
+        };
+        let (a, b) = (filled(m, k)?, filled(k, n)?);
+        let product = |family: usize, values: &[u32]| {
+            let mut c = filled(m, n)?;
+            let Ground::Gpu(gpu) = device.ground() else {
+                return Ok(Vec::new());
+            };
+            let operands = Operands::of(&a.view(), &b.view(), &c.view_mut());
+            let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
+            let plan = share_out(&GEMM.families[family].variant(values), wide, operands);
+            let factors = (value(3), value(4));
+            super::super::kernels::launch(gpu, &plan, factors, &a.view(), &b.view(), &c.view_mut())?;
+            c.to_host().block_on()
+        };
+        let expected = product(WITHOUT_WORKGROUP_MEMORY, &[8, 4, 4])?;
+        for workgroup in [lanes, 2 * lanes, lanes / 2] {
+            let found = product(BY_SUBGROUPS, &[workgroup, 8, 4])?;
+            assert!(
+                bytemuck::cast_slice::<T, u8>(&found) == bytemuck::cast_slice::<T, u8>(&expected),
+                "{} of {m} x {n} x {k} in workgroups of {workgroup} on {}",
+                T::NAME,
+                device.name()
+            );
+        }
+        Ok(())
+    }
 }

@@ -12,8 +12,8 @@ use crate::support::{Random, gamma};
 
 for_every_scalar!(gemm);
 
-/// m, n, k: single, within a tile, a depth that is split.
-const SMALL: [(usize, usize, usize); 3] = [(1, 1, 1), (33, 65, 31), (5, 3, 600)];
+/// m, n, k: single, within a tile, a depth that is split, whole packs.
+const SMALL: [(usize, usize, usize); 4] = [(1, 1, 1), (33, 65, 31), (5, 3, 600), (36, 68, 24)];
 
 /// Around the edges of tiles.
 const LARGE: [(usize, usize, usize); 4] = [(129, 127, 130), (127, 129, 128), (128, 128, 127), (128, 129, 129)];
