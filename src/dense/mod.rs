@@ -42,6 +42,7 @@ pub use gemv::{gemv, gemv_in_df64};
 pub use hadamard::hadamard;
 pub use iamax::iamax;
 pub use matrix::{Matrix, MatrixView, MatrixViewMut};
+pub(crate) use norm::lanes_of_line;
 pub use norm::{norm_frobenius, norm_inf, norm_inf_into, norm_max, norm_max_into, norm1};
 pub use nrm2::{nrm2, nrm2_in_df64, nrm2_into};
 pub(crate) use round::check_narrower;

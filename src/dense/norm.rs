@@ -6,7 +6,7 @@ use super::reduce;
 use super::vector::{Vector, VectorViewMut};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
+use crate::device::{Device, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::{Dd, Scalar};
 
@@ -151,8 +151,7 @@ fn launch<T: Scalar>(gpu: &Gpu, a: &MatrixView<'_, T>, measure: Measure, scale: 
         return Ok(());
     }
     let turned = a.col_stride != 1;
-    // Invocations beside each other read elements beside each other: along a line or across lines.
-    let lanes = if turned { 8 } else { 32 };
+    let lanes = lanes_of_line("norm", a.device(), turned, a.cols)?;
     gpu.launch(&Launch {
         kernel: &NORM,
         precision: Precision::of::<T>(Width::Single),
@@ -175,6 +174,22 @@ fn launch<T: Scalar>(gpu: &Gpu, a: &MatrixView<'_, T>, measure: Measure, scale: 
             operations: (a.rows * a.cols) as u64,
         },
     })
+}
+
+/// The invocations that share a line of a matrix. Those beside each other read elements beside each other: along a line, or
+/// across lines. On a driver that ends long loops, as many as a long line needs.
+///
+/// # Errors
+/// [`Error::Shape`](crate::Error::Shape) where a whole workgroup is too few.
+pub(crate) fn lanes_of_line(operation: &'static str, device: &Device, turned: bool, length: usize) -> Result<u32> {
+    let lanes = if turned { 8 } else { 32 };
+    // Some turns are those of the sum of the lanes.
+    let turns = |lanes: u32| length.div_ceil(lanes as usize).saturating_add(16);
+    if device.check_turns(operation, turns(lanes)).is_ok() {
+        return Ok(lanes);
+    }
+    device.check_turns(operation, turns(WORKGROUP.default))?;
+    Ok(WORKGROUP.default)
 }
 
 /// Invocations that share a line.

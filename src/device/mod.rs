@@ -237,6 +237,22 @@ impl Device {
             second: other.name().to_owned(),
         })
     }
+
+    /// Refuses what a driver on the CPU would not compute to its end: an invocation that goes through loops so many times.
+    pub(crate) fn check_turns(&self, operation: &'static str, turns: usize) -> Result<()> {
+        let most = self.adapter().kind.most_turns();
+        if turns <= most {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            operation,
+            expected: format!(
+                "at most {most} turns of loops on {}, a driver that may end them there (the host has no such limit)",
+                self.name()
+            ),
+            found: format!("{turns}"),
+        })
+    }
 }
 
 /// Two handles are equal when they share buffers: clones of one opening, or the host with itself.

@@ -1,7 +1,7 @@
 //! Rows and columns scaled by powers of two, which is exact: LAPACK's `geequb`.
 
 use super::scale_lines;
-use crate::dense::{MatrixView, MatrixViewMut};
+use crate::dense::{MatrixView, MatrixViewMut, lanes_of_line};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Buffer, Gpu, Grid, Ground, Launch, Params, Work};
@@ -113,8 +113,8 @@ fn launch<T: Scalar>(
     others: &Buffer<i32>,
     to: &Buffer<i32>,
 ) -> Result<()> {
-    let lanes = if turned { 8 } else { 32 };
-    let lines = if turned { a.cols } else { a.rows };
+    let (lines, length) = if turned { (a.cols, a.rows) } else { (a.rows, a.cols) };
+    let lanes = lanes_of_line("equilibrate", a.device(), turned, length)?;
     let entries = (a.rows * a.cols) as u64;
     gpu.launch(&Launch {
         kernel: &EQUILIBRATE,

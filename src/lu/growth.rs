@@ -8,7 +8,9 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Columns of a workgroup.
-const LINES: u64 = WORKGROUP.default as u64 / 8;
+const LINES: u64 = WORKGROUP.default as u64 / LANES as u64;
+/// Invocations that stride over the rows of a column.
+const LANES: usize = 8;
 
 impl<T: Scalar> Lu<T> {
     /// The reciprocal pivot growth minⱼ (maxᵢ |aᵢⱼ| / maxᵢ |uᵢⱼ|), column by column as LAPACK's `gerpvgrw` has it; `a`
@@ -39,6 +41,7 @@ impl<T: Scalar> Lu<T> {
         let columns = match a.device().ground() {
             Ground::Host => on_host(&a, self.factors.buffer().host()),
             Ground::Gpu(gpu) => {
+                a.device().check_turns("reciprocal_growth", a.rows / LANES + 16)?;
                 let result = Vector::zeros(a.device(), 2 * cols)?;
                 let beside = [self.factors.buffer().gpu(), result.buffer().gpu()];
                 original::launch(gpu, &GROWTH, &a, &beside, Grid::covering(cols as u64, LINES))?;

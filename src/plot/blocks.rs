@@ -13,7 +13,7 @@ use super::bands;
 use super::cells::{Cell, Cells};
 use super::expansion::Expansion;
 use super::grid::Grid;
-use super::on_device::{PIECE_BYTES, PIECE_OPERATIONS, basis, check_turns};
+use super::on_device::{PIECE_BYTES, PIECE_OPERATIONS, basis};
 use super::polynomial::Polynomial;
 use super::tight::{BLOCKS, Verdict, inspected};
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
@@ -128,7 +128,7 @@ impl<'a> Blocks<'a> {
             .collect();
         let powers = [root.rows().len(), root.rows()[0].len()];
         // Of digits: nothing else has so many.
-        check_turns(device, basis.len() * (basis.len() / 2 + 4))?;
+        device.check_turns("plot", basis.len() * (basis.len() / 2 + 4))?;
         let count = powers[0] * powers[1];
         // 16 parts of a block ask for two signs each, and at the next to last level 4 for six.
         let most = (PIECE_BYTES / (4 * (count + 32) * (basis.len() + 1)))

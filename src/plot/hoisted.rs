@@ -14,7 +14,7 @@ use super::Method;
 use super::cells::{Cell, Cells};
 use super::choices::{Class, Classes, choice};
 use super::grid::Grid;
-use super::on_device::{PIECE_BYTES, PIECE_OPERATIONS, Residues, basis, check_turns, undecided_unless_zero};
+use super::on_device::{PIECE_BYTES, PIECE_OPERATIONS, Residues, basis, undecided_unless_zero};
 use super::polynomial::Polynomial;
 use crate::device::kernel::{Access, Kernel, Vocabulary, fragment};
 use crate::device::{Buffer, Device, Gpu, Grid as Workgroups, Launch, Params, Work};
@@ -73,7 +73,7 @@ impl Hoisted {
         let powers = f.degrees().0 as usize + 1;
         let primes = residues.primes();
         // For two ends the sum, and once more for digits, whose conversion has r²/2 turns.
-        check_turns(device, 2 * primes * (2 * powers + 4 + primes / 2))?;
+        device.check_turns("plot", 2 * primes * (2 * powers + 4 + primes / 2))?;
         let operations = width * Self::operations(primes, powers) + primes * residues.terms.len() * 128;
         let bytes = 4 * (SLOTS * powers * primes).max(width);
         let rows = (PIECE_OPERATIONS / operations)

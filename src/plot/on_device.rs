@@ -8,7 +8,7 @@ use super::paper::weights;
 use super::polynomial::Polynomial;
 use super::{Method, bits};
 use crate::device::{Buffer, Device};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::residue::{Basis, Table, residue};
 
 /// The largest piece of a buffer that is worth having: what a launch writes is cut to it.
@@ -22,22 +22,6 @@ pub(super) const PIECE_OPERATIONS: usize = 1 << 31;
 pub(super) fn basis(f: &Polynomial, grid: &Grid, method: Method, products_are_compared: bool) -> Result<Basis> {
     let bits = bits(f, grid, method) + u64::from(products_are_compared);
     Basis::for_bound(&(BigUint::from(1_u32) << bits))
-}
-
-/// Refuses what a driver on the CPU would not compute to its end.
-pub(super) fn check_turns(device: &Device, turns: usize) -> Result<()> {
-    let most = device.adapter().kind.most_turns();
-    if turns <= most {
-        return Ok(());
-    }
-    Err(Error::Shape {
-        operation: "plot",
-        expected: format!(
-            "at most {most} turns of loops for a cell on {}, a driver that may end them there (the host has no such limit)",
-            device.name()
-        ),
-        found: format!("{turns}"),
-    })
 }
 
 /// Numbers of a prime before the weights: x0, dx, y0, dy.

@@ -2,7 +2,7 @@
 //! switched on and off. What it takes is what [`Study`](super::Study) measures; plots are made by `hoisted.rs`.
 
 use super::grid::Grid;
-use super::on_device::{PIECE_OPERATIONS, Residues, basis, check_turns};
+use super::on_device::{PIECE_OPERATIONS, Residues, basis};
 use super::polynomial::Polynomial;
 use super::{Method, Step};
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
@@ -56,7 +56,7 @@ impl TermByTerm {
         }
         let r = residues.primes();
         // Of every term four powers of at most 8 turns, products, and 10 conversions at most of two numbers each.
-        check_turns(device, residues.terms.len() * r * (4 * 8 + 24 + 20 * (r / 2 + 4)))?;
+        device.check_turns("plot", residues.terms.len() * r * (4 * 8 + 24 + 20 * (r / 2 + 4)))?;
         let rows = (PIECE_OPERATIONS / (width * operations(&residues, step))).clamp(1, height);
         let of = |(a, b, weight): &(u32, u32, num_bigint::BigInt)| {
             [*a, *b, u32::from(weight.sign() == num_bigint::Sign::Minus)]

@@ -14,6 +14,7 @@ mod gemm;
 mod gemv;
 mod gemv_in_df64;
 mod level1;
+mod long;
 mod norm;
 mod reduce;
 mod round;

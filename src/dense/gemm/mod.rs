@@ -5,7 +5,7 @@ mod kernels;
 mod variants;
 
 use super::matrix::{MatrixView, MatrixViewMut};
-use crate::device::Ground;
+use crate::device::{Gpu, Ground};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -16,7 +16,8 @@ pub(crate) use variants::GEMM;
 /// pass `a.view().t()`.
 ///
 /// Accuracy: componentwise |error| ≤ γ·|α||A||B| with γ = k + 2 roundings (Higham 2002, section 3.5), and one rounding
-/// of βC. Cost: one dispatch, or two where the depth is split among workgroups; m·n·k multiply-adds. Deterministic: the
+/// of βC. Cost: one dispatch, or two where the depth is split among workgroups, and on a driver that computes on the CPU so
+/// many, and a rounding of C, for every 32,760 of the depth; m·n·k multiply-adds. Deterministic: the
 /// order of the sums depends on the shape and on the variant that [tuning](crate::tuning) has chosen for it, and on
 /// nothing else.
 ///
@@ -56,9 +57,42 @@ pub fn gemm<'a, T: Scalar>(
     }
     match a.device().ground() {
         Ground::Host => host::gemm(alpha, &a, &b, beta, c),
-        Ground::Gpu(gpu) => kernels::launch(gpu, &variants::plan(&a, &b, &c), (alpha, beta), &a, &b, &c)?,
+        Ground::Gpu(gpu) => on_gpu(gpu, (alpha, beta), &a, &b, &c)?,
     }
     Ok(())
+}
+
+/// In one piece; on a driver that ends long loops, in pieces of the depth.
+fn on_gpu<T: Scalar>(
+    gpu: &Gpu,
+    (alpha, mut beta): (T, T),
+    a: &MatrixView<'_, T>,
+    b: &MatrixView<'_, T>,
+    c: &MatrixViewMut<'_, T>,
+) -> Result<()> {
+    // A turn for each term at the most, and some beside; packs stay whole.
+    let most = a.device().adapter().kind.most_turns() / 16 * 8;
+    let mut first = 0;
+    loop {
+        let depth = most.min(a.cols - first);
+        let piece_of_a = MatrixView {
+            offset: a.offset + first * a.col_stride,
+            cols: depth,
+            ..*a
+        };
+        let piece_of_b = MatrixView {
+            offset: b.offset + first * b.row_stride,
+            rows: depth,
+            ..*b
+        };
+        let plan = variants::plan(&piece_of_a, &piece_of_b, c);
+        kernels::launch(gpu, &plan, (alpha, beta), &piece_of_a, &piece_of_b, c)?;
+        first += depth;
+        if first == a.cols {
+            return Ok(());
+        }
+        beta = T::one();
+    }
 }
 
 fn check<T>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Result<()> {

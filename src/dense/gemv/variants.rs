@@ -60,11 +60,12 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, x: &VectorView<'_, T>, scal
     let tunable = if by_rows { &GEMV } else { &GEMV_TRANSPOSED };
     let device = a.device();
     let variant = device.tuning().choose(tunable, precision, shape);
-    share_out(&variant, precision, shape, leading)
+    share_out(&variant, precision, shape, leading, device.adapter().kind)
 }
 
-/// How a variant shares out a shape. A variant that splits more finely than there are terms splits less.
-fn share_out(variant: &Variant, precision: Precision, shape: Shape, leading: usize) -> Plan {
+/// How a variant shares out a shape. A variant that splits more finely than there are terms splits less, and one whose loops
+/// a driver would end before their end splits more.
+fn share_out(variant: &Variant, precision: Precision, shape: Shape, leading: usize, kind: AdapterKind) -> Plan {
     let form = Form::of(variant.kernel);
     let by_rows = form.by_rows;
     let (stored_rows, stored_cols) = if by_rows {
@@ -79,7 +80,10 @@ fn share_out(variant: &Variant, precision: Precision, shape: Shape, leading: usi
     } else {
         stored_rows
     };
-    let splits = variant.value("SPLITS") as usize;
+    // By stages a turn takes one term at least, else a step.
+    let a_turn = if form.staged { 1 } else { step };
+    let most = (kind.most_turns() / 2).saturating_mul(a_turn);
+    let splits = (variant.value("SPLITS") as usize).max(terms.div_ceil(most));
     let chunk = terms.div_ceil(splits).next_multiple_of(step).max(step);
     Plan {
         kernel: variant.kernel,
@@ -382,7 +386,7 @@ fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: 
     let mut y = Vector::<T>::zeros(device, shape.rows)?;
     Ok(Box::new(move |variant| {
         let view = if by_rows { a.view() } else { a.view().t() };
-        let plan = share_out(variant, precision, shape, cols);
+        let plan = share_out(variant, precision, shape, cols, view.device().adapter().kind);
         match view.device().ground() {
             crate::device::Ground::Host => Ok(()),
             crate::device::Ground::Gpu(gpu) => {
