@@ -2,26 +2,6 @@
 // memory like any other and a barrier is a loop over all invocations. One invocation computes ROWS x COLS elements of C
 // in registers, its columns WORKGROUP apart, so that neighbours read and write neighbouring elements. Traffic: A is read
 // n / (WORKGROUP COLS) times, B m / ROWS times (from the cache), C written once (read if beta != 0).
-// op is a transposition or nothing, told by the two strides of A and of B; C is not read unless reads_c says so.
-struct Params {
-    rows: u32,
-    cols: u32,
-    depth: u32,
-    a_offset: u32,
-    a_row: u32,
-    a_col: u32,
-    b_offset: u32,
-    b_row: u32,
-    b_col: u32,
-    c_offset: u32,
-    c_leading: u32,
-    tiles_across: u32,
-    reads_c: u32,
-    @align(16) alpha: Parameter,
-    @align(16) beta: Parameter,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> a: array<Element>;
 @group(0) @binding(2) var<storage, read> b: array<Element>;
 @group(0) @binding(3) var<storage, read_write> c: array<Element>;

@@ -5,27 +5,6 @@
 // columns; what is cut within a pack comes here element by element (PACK = 1). One invocation computes ROWS x COLS elements
 // of C, in packs WORKGROUP apart. Order of a sum: its terms one by one. Traffic: A is read n / (WORKGROUP COLS) times, B
 // m / ROWS times (from the cache), C written once (read if beta != 0).
-struct Params {
-    rows: u32,
-    // In elements, and whole packs.
-    cols: u32,
-    depth: u32,
-    // In packs, as everything below: where A begins, from row to row, and from pack to pack along the depth.
-    a_offset: u32,
-    a_row: u32,
-    a_col: u32,
-    b_offset: u32,
-    b_row: u32,
-    b_col: u32,
-    c_offset: u32,
-    c_leading: u32,
-    tiles_across: u32,
-    reads_c: u32,
-    @align(16) alpha: Parameter,
-    @align(16) beta: Parameter,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> a: array<Pack>;
 @group(0) @binding(2) var<storage, read> b: array<Pack>;
 @group(0) @binding(3) var<storage, read_write> c: array<Pack>;

@@ -2,7 +2,7 @@
 
 use super::variants::{Layout, Plan};
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
-use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
@@ -215,7 +215,7 @@ pub(super) static DIRECT: Kernel = Kernel {
     name: "gemm_direct",
     entry: "gemm_direct",
     source: fragment!("dense/gemm_direct.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    library: &[fragment!("lib/grid.wgsl"), STRIDES],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: DIRECT_INTEGERS,
     scalars: &["alpha", "beta"],
@@ -228,13 +228,16 @@ pub(super) static SUBGROUP: Kernel = Kernel {
     name: "gemm_subgroup",
     entry: "gemm_subgroup",
     source: fragment!("dense/gemm_subgroup.wgsl"),
-    library: &[fragment!("lib/grid.wgsl"), fragment!("lib/subgroup.wgsl")],
+    library: &[fragment!("lib/grid.wgsl"), fragment!("lib/subgroup.wgsl"), STRIDES],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: DIRECT_INTEGERS,
     scalars: &["alpha", "beta"],
     constants: &[constant("WORKGROUP", 8), constant("ROWS", 8), constant("COLS", 4)],
     vocabulary: Vocabulary::Packs,
 };
+
+/// What both of them read their operands by.
+const STRIDES: Fragment = fragment!("dense/gemm_strides.wgsl");
 
 const DIRECT_INTEGERS: &[&str] = &[
     "rows",

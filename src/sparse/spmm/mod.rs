@@ -8,7 +8,7 @@ use crate::device::Ground;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
-/// Computes `Y ← αAX + βY`. A is m x n in any format but [`Format::Csc`](super::Format::Csc), `X` is n x k and `Y` m x k; with `β = 0`, `Y` is
+/// Computes `Y ← αAX + βY`. A is m x n in any format but [`Format::Csc`], `X` is n x k and `Y` m x k; with `β = 0`, `Y` is
 /// not read, and padding reads no element of `X`. Fastest where rows of X lie together.
 ///
 /// Accuracy: every column as [`spmv`](super::spmv). Cost, for each 64 columns: one dispatch, three where long rows are split;
@@ -23,7 +23,7 @@ use crate::scalar::Scalar;
 /// multiplication on the GPU*, Euro-Par 2018 (row split); for each format, beside its type.
 ///
 /// # Errors
-/// [`Error::Shape`], also for a matrix in [`Format::Csc`](super::Format::Csc), whose rows are scattered: that multiplies by its transpose, with
+/// [`Error::Shape`], also for a matrix in [`Format::Csc`], whose rows are scattered: that multiplies by its transpose, with
 /// [`spmm_transposed`]; and for a row of more than 32,767 entries that is not split, on a driver that computes on the CPU, whose
 /// loops may end there. [`Error::DeviceMismatch`].
 ///
@@ -38,6 +38,8 @@ use crate::scalar::Scalar;
 /// assert_eq!(y.to_host().block_on()?, [5.0, 80.0]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
+///
+/// [`Format::Csc`]: super::Format::Csc
 pub fn spmm<'a, T: Scalar>(
     alpha: T,
     a: &DeviceMatrix<T>,
@@ -48,12 +50,12 @@ pub fn spmm<'a, T: Scalar>(
     apply("spmm", a, false, (alpha, beta), &x.into(), &mut y.into())
 }
 
-/// Computes `Y ← αAᵀX + βY` with A in [`Format::Csc`](super::Format::Csc), whose columns are the rows of Aᵀ: the kernels are those of CSR. A is
+/// Computes `Y ← αAᵀX + βY` with A in [`Format::Csc`], whose columns are the rows of Aᵀ: the kernels are those of CSR. A is
 /// m x n, `X` is m x k and `Y` n x k. Accuracy and cost as [`spmm`], with columns for rows.
 ///
 /// # Errors
 /// As [`spmm`]; [`Error::Shape`] for a matrix in any other format: make one with [`DeviceMatrix::from_csr`] and
-/// [`Format::Csc`](super::Format::Csc).
+/// [`Format::Csc`].
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::Matrix, sparse::{Csc, Csr, DeviceMatrix, spmm_transposed}};
@@ -66,6 +68,8 @@ pub fn spmm<'a, T: Scalar>(
 /// assert_eq!(y.to_host().block_on()?, [2.0, 20.0, 3.0, 30.0]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
+///
+/// [`Format::Csc`]: super::Format::Csc
 pub fn spmm_transposed<'a, T: Scalar>(
     alpha: T,
     a: &DeviceMatrix<T>,
