@@ -6,8 +6,9 @@
 //!
 //! All formats but CSR and packed CSR are multiplied with one invocation a row, which takes its time however few bytes there
 //! are: a product lasts as long as its longest row. Where that is longer than the bytes take, CSR is chosen, whose long rows are
-//! split over workgroups: for hubs of graphs, borders and dense rows. How long both take is counted for a fast GPU, in
-//! round numbers; on a slower one, bytes weigh more, and the choice errs on the side of CSR.
+//! split over workgroups and of others several lanes share one: for hubs of graphs, borders and dense rows, and for small matrices,
+//! whose bytes take less time than a launch. How long both take is what an H200 was measured to take, in round
+//! numbers; on a slower GPU, bytes weigh more, and the choice errs on the side of CSR.
 //!
 //! RBP-CSR lies row after row, so that its invocations, one a row, read a row's length apart, and what was fetched for one is
 //! partly fetched again for the next: its bytes count half as much again. Packed CSR was so, and counted so. It is streamed
@@ -44,12 +45,13 @@ const CANDIDATES: [Format; 9] = [
     Format::RbpEllR,
 ];
 
-/// Bytes that a fast GPU moves in a second.
+/// Bytes that a fast GPU moves in a second, from memory and from caches.
 const BANDWIDTH: u64 = 1_000_000_000_000;
-/// An invocation waits some 0.4 µs for memory, with four entries of its row on their way.
-const NANOSECONDS_AN_ENTRY: u64 = 100;
-/// What a launch takes in any case.
-const LAUNCH_NANOSECONDS: u64 = 10_000;
+/// By how much each entry of the longest row lengthens a product of few bytes: a line through packed SELL's times of 93
+/// matrices (BENCHMARKS.md, the paper's table).
+const NANOSECONDS_AN_ENTRY: u64 = 120;
+/// What may be waited for to save bytes, where these take no time: half of what any product takes.
+const PATIENCE_NANOSECONDS: u64 = 1_500;
 
 /// Bytes, as they count in time: half as many again where neighbouring invocations do not read neighbours.
 fn weight(format: Format, bytes: u64) -> u64 {
@@ -59,20 +61,20 @@ fn weight(format: Format, bytes: u64) -> u64 {
     }
 }
 
-/// Whether the longest row, summed by one invocation, takes longer than a launch and moving `bytes`.
+/// Whether the longest row, summed by one invocation, takes longer than moving `bytes` and may be waited for.
 fn waits_for_a_row(footprint: &Footprint, bytes: u64) -> bool {
     let row = footprint.longest.saturating_mul(NANOSECONDS_AN_ENTRY);
-    row > LAUNCH_NANOSECONDS + bytes / (BANDWIDTH / 1_000_000_000)
+    row > PATIENCE_NANOSECONDS + bytes / (BANDWIDTH / 1_000_000_000)
 }
 
 /// Chooses the format with the fewest bytes for values of `value_bytes`, never more than CSR takes; of two that take the
-/// same, the simpler. The bytes of RBP-CSR and packed CSR count half as much again. CSR if a row is so long that its one invocation would be waited for in every other format: 0.1 µs
-/// an entry, against 10 µs and 1 µs a megabyte.
+/// same, the simpler. The bytes of RBP-CSR and packed CSR count half as much again. CSR if a row is so long that its one
+/// invocation would be waited for in every other format: 0.12 µs an entry, against 1.5 µs and 1 µs a megabyte.
 ///
 /// ```
 /// use nonius::sparse::{Footprint, Format, auto, generate};
 ///
-/// let blocks = Footprint::of(generate::elasticity(8, 8, 8)?.pattern());
+/// let blocks = Footprint::of(generate::elasticity(24, 24, 24)?.pattern());
 /// let choice = auto::choose(&blocks, 4);
 /// assert!(matches!(choice.format, Format::PackedCsr | Format::PackedSell), "{}", choice.reason);
 /// assert!(choice.bytes < choice.csr_bytes);
@@ -101,7 +103,7 @@ fn reason(footprint: &Footprint, format: Format, bytes: u64, csr_bytes: u64) -> 
     let mean_run = footprint.nnz as f64 / runs.max(1) as f64;
     if format == Format::Csr && waits_for_a_row(footprint, csr_bytes) {
         return format!(
-            "a row of {} entries would be waited for in formats with one invocation a row; CSR splits it, and takes \
+            "a row of {} entries would be waited for in formats with one invocation a row; CSR shares it out, and takes \
              {csr_bytes} bytes",
             footprint.longest
         );

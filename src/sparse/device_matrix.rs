@@ -22,9 +22,9 @@ use crate::scalar::Scalar;
 /// ```
 /// use nonius::{Device, sparse::{DeviceMatrix, Format, generate}};
 ///
-/// let a = generate::stencil27(8, 8, 8)?.map(|value| value as f32);
+/// let a = generate::stencil27(32, 32, 32)?.map(|value| value as f32);
 /// let chosen = DeviceMatrix::from_csr(&Device::host(), &a, Format::Auto)?;
-/// assert_eq!((chosen.rows(), chosen.nnz()), (512, a.nnz()));
+/// assert_eq!((chosen.rows(), chosen.nnz()), (32_768, a.nnz()));
 /// assert!(chosen.bytes() < a.bytes());
 /// # Ok::<(), nonius::Error>(())
 /// ```

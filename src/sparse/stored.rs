@@ -13,7 +13,7 @@ use crate::scalar::Scalar;
 /// ```
 /// use nonius::sparse::{Format, Stored, generate};
 ///
-/// let a = generate::stencil27(10, 10, 10)?;
+/// let a = generate::stencil27(32, 32, 32)?;
 /// let stored = Stored::new(&a, Format::Auto)?;
 /// assert!(stored.bytes() < a.bytes());
 /// assert_eq!(stored.to_csr(), a);

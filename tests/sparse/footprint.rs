@@ -100,10 +100,14 @@ fn the_choice_follows_the_pattern() {
     assert_eq!(diagonal.format, Format::Ell, "{}", diagonal.reason);
     let graph = chosen(generate::r_mat(10, 8, 3).expect("small"));
     assert_eq!(graph.format, Format::Csr, "{}", graph.reason);
-    let solid = chosen(generate::elasticity(10, 10, 10).expect("small"));
+    let solid = chosen(generate::elasticity(24, 24, 24).expect("small"));
     let packed = [Format::PackedCsr, Format::PackedSell].contains(&solid.format);
     assert!(packed && 3 * solid.bytes < 2 * solid.csr_bytes, "{}", solid.reason);
     assert!(solid.reason.contains("fewer than CSR's"), "{}", solid.reason);
+    // Runs as long, but rows of 81 entries would outlast what there is to read.
+    let small = chosen(generate::elasticity(10, 10, 10).expect("small"));
+    assert_eq!(small.format, Format::Csr, "{}", small.reason);
+    assert!(small.reason.contains("a row of 81 entries"), "{}", small.reason);
     // One dense row among runs: packed CSR takes fewer bytes, and one invocation for 20,000 entries.
     let row = |i: usize| if i == 7 { 0..20_000 } else { i..(i + 9).min(20_000) };
     let hub = Csr::from_rows(20_000, 20_000, |i, into| into.extend(row(i).map(|j| (j, 1.0)))).expect("small");
