@@ -84,9 +84,11 @@ impl<'a, T: Scalar> Reference<'a, T> {
         // Both err by gamma_k |A||x| at most, in whatever order (Higham 2002, section 3.5), and so does this scale itself.
         let k = (input.footprint.longest + 3) as f64 * T::ROUNDING;
         let gamma = if k < 0.5 { k / (1.0 - k) } else { f64::INFINITY };
+        // What a device may flush to zero of each term, whose factor in x is 1 at most.
+        let lost = (input.footprint.longest + 1) as f64 * 1.0.scale_exponent(T::MIN_EXPONENT);
         let bound = scale
             .iter()
-            .map(|scale| 2.0 * gamma * scale.to_f64() * (1.0 + gamma))
+            .map(|scale| 2.0 * gamma * scale.to_f64() * (1.0 + gamma) + lost)
             .collect();
         let matrix = match &input.before {
             Some(_) => input.matrix.map(T::from_f64),
