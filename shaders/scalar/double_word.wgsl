@@ -38,7 +38,15 @@ fn s_mul(x: Scalar, y: Scalar) -> Scalar {
     return normalised(fast_two_sum(c.hi, word_add(c.lo, t)));
 }
 
-fn s_mul_add(x: Scalar, y: Scalar, z: Scalar) -> Scalar { return s_add(s_mul(x, y), z); }
+// The product's words meet the summand's before either is normalised, which saves 12 of 29 flops: error <= 12u^2 |x y| +
+// 3u^2 |z|, as src/scalar/double_word.rs proves.
+fn s_mul_add(x: Scalar, y: Scalar, z: Scalar) -> Scalar {
+    let p = two_prod(x.hi, y.hi);
+    let cross = word_add(word_mul(x.hi, y.lo), word_mul(x.lo, y.hi));
+    let s = two_sum(p.hi, z.hi);
+    let low = word_add(word_add(p.lo, cross), z.lo);
+    return normalised(fast_two_sum(s.hi, word_add(s.lo, low)));
+}
 
 // Three quotients, since WGSL's division may err by 2.5 ulp: each divides what the one before left over (<= 4u^2).
 fn s_div(x: Scalar, y: Scalar) -> Scalar {

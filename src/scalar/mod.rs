@@ -39,6 +39,11 @@ impl ScalarKind {
             Self::Dd => "dd",
         }
     }
+
+    /// Whether it is two words.
+    pub(crate) const fn is_pair(self) -> bool {
+        matches!(self, Self::Df64 | Self::Dd)
+    }
 }
 
 /// A number that kernels and host loops compute with. Sealed: `f32`, [`Df64`], `f64`, [`Dd`].
@@ -80,7 +85,7 @@ pub trait Scalar:
     fn from_dd(x: Dd) -> Self;
     /// The value as a double-double: exact for every scalar.
     fn to_dd(self) -> Dd;
-    /// `self · b + c`, in this scalar's own multiplication and addition (not fused).
+    /// `self · b + c`, not fused: within 3 `ROUNDING` · (|self · b| + |c|). Of words it is the product and then the sum.
     fn mul_add(self, b: Self, c: Self) -> Self;
     /// √self; NaN below zero.
     fn sqrt(self) -> Self;

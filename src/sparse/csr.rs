@@ -9,7 +9,7 @@ use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
 use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
-use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANE_ENTRIES, Schedule, Target, tile};
+use super::spmv::schedule::{BLOCK_ROWS, Blocks, Schedule, Target, lane_loads, tile};
 use super::spmv::variants;
 use super::{bands, matrix};
 use crate::scalar::Scalar;
@@ -222,7 +222,7 @@ impl Layout for CsrPattern {
             Schedule::Lanes(lanes) => on_device(
                 &LANES,
                 row_ptr,
-                vec![("LANES", lanes), ("UNROLL", LANE_ENTRIES)],
+                vec![("LANES", lanes), ("UNROLL", lane_loads(target.scalar))],
                 Share::Lanes(lanes),
             ),
             Schedule::Auto | Schedule::Streamed => {

@@ -12,6 +12,7 @@ use crate::exact::Exact;
 both!(new, related, new_is_exact);
 both!(sum, related, sum_is_within_its_bound);
 both!(product, factors, product_is_within_its_bound);
+both!(multiply_add, summands, multiply_add_is_within_its_bound);
 both!(quotient, fractions, quotient_is_within_its_bound);
 both!(root, finite, root_is_within_its_bound);
 both!(
@@ -59,6 +60,38 @@ fn factors<F: Neighbours>() -> impl Strategy<Value = Two<F>> {
 fn product_is_within_its_bound<F: Word>((x, y): Two<F>) -> TestCaseResult {
     prop_assert_eq!(DoubleWord::<F>::ROUNDING, 5.0 * F::ROUNDING.powi(2));
     within(x * y, &(Exact::of(x) * Exact::of(y)), &units::<F>(5))
+}
+
+/// Factors, and a summand that is much smaller than their product, much larger, or all but its negative.
+fn summands<F: Neighbours>() -> impl Strategy<Value = (Two<F>, DoubleWord<F>)> {
+    let apart = -2 * F::PRECISION - 4..2 * F::PRECISION + 4;
+    (factors::<F>(), apart, pair(0..1), 0..3_u8)
+        .prop_map(|((x, y), gap, c, way)| {
+            let product = x * y;
+            let size = product.exponent().unwrap_or(0);
+            let summand = match way {
+                0 => c.scale_exponent(size + gap),
+                1 => -product,
+                _ => c.scale_exponent(size - gap.abs()) - product,
+            };
+            ((x, y), summand)
+        })
+        .prop_filter("overflow", |((x, y), c)| {
+            let largest = DoubleWord::<F>::MAX_EXPONENT - 2;
+            [x.mul_add(*y, *c), *c]
+                .iter()
+                .all(|z| z.is_finite() && z.exponent().unwrap_or(0) < largest)
+        })
+}
+
+fn multiply_add_is_within_its_bound<F: Word>(((x, y), c): (Two<F>, DoubleWord<F>)) -> TestCaseResult {
+    let z = x.mul_add(y, c);
+    normalised(z)?;
+    let (product, summand) = (Exact::of(x) * Exact::of(y), Exact::of(c));
+    let miss = (Exact::of(z) - (product.clone() + summand.clone())).abs();
+    let bound = product.abs() * units::<F>(12) + summand.abs() * units::<F>(3);
+    prop_assert!(miss <= bound, "{:?}", z);
+    Ok(())
 }
 
 /// Any finite operands, subnormal ones too, whose quotient is in the promised range.

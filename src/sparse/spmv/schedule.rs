@@ -40,8 +40,8 @@ pub struct Target {
 const CHUNK: usize = 1 << 12;
 /// From so many entries a row on average, a row keeps the lanes of its own busy.
 pub(super) const LANES_FROM: usize = 16;
-/// Entries of a lane, about, which are loaded at once: measured on an H200 with rows of 27 and of 81 (BENCHMARKS.md).
-pub(in crate::sparse) const LANE_ENTRIES: u32 = 8;
+/// Entries of a lane, about: measured on an H200 with rows of 27 and of 81 (BENCHMARKS.md).
+const LANE_ENTRIES: u32 = 8;
 /// A row of so many times the average keeps its neighbours waiting.
 const UNEVEN: usize = 8;
 /// Entries of a row that one invocation sums on a driver that computes on the CPU: half the turns that its loops may have.
@@ -107,6 +107,12 @@ pub(super) fn lanes(average: usize) -> u32 {
     // The middle of 2^k and 2^(k + 1) is 2^k √2.
     let above = average * average > 2 * (entries << below).pow(2);
     (1 << (below + u32::from(above))).clamp(2, 256)
+}
+
+/// The entries of a lane that are loaded at once: all; but pairs take so long to add that other rows hide their loads
+/// better than registers do.
+pub(in crate::sparse) fn lane_loads(scalar: ScalarKind) -> u32 {
+    if scalar.is_pair() { 2 } else { LANE_ENTRIES }
 }
 
 /// The entries of a block: four an invocation, in at most half the workgroup memory that every device has.

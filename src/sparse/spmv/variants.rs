@@ -8,7 +8,7 @@ use super::super::matrix::{Pattern, laid_out, narrow};
 use super::super::packed::{self, PackedSellPattern};
 use super::super::sell::{self, SellPattern};
 use super::kernels::{Aim, Form, OnGpu};
-use super::schedule::{LANE_ENTRIES, LANES_FROM, Schedule, Target, lanes};
+use super::schedule::{LANES_FROM, Schedule, Target, lane_loads, lanes};
 use crate::dense::Vector;
 use crate::device::precision::Precision;
 use crate::device::{AdapterKind, Device, Ground};
@@ -36,10 +36,10 @@ pub(in crate::sparse) static CSR: Tunable = Tunable {
         },
     ],
     regimes: &REGIMES,
-    default: |adapter, _, shape| match shape.depth {
+    default: |adapter, precision, shape| match shape.depth {
         _ if adapter.kind == AdapterKind::Software => CSR.families[0].variant(&[256, 4]),
         ..LANES_FROM => CSR.families[0].variant(&[256, 4]),
-        average => CSR.families[1].variant(&[256, lanes(average), LANE_ENTRIES]),
+        average => CSR.families[1].variant(&[256, lanes(average), lane_loads(precision.scalar)]),
     },
     extents,
     work: |precision, shape| work(precision, shape, shape.rows * shape.depth),
@@ -70,7 +70,12 @@ pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
         fits: |_, _, _| true,
     }],
     regimes: &REGIMES,
-    default: |adapter, _, _| PACKED_SELL.families[0].variant(&[256, run_entries(adapter.kind)]),
+    default: |adapter, precision, shape| match shape.depth {
+        ..48 if adapter.kind != AdapterKind::Software && precision.scalar.is_pair() => {
+            PACKED_SELL.families[0].variant(&[128, 2])
+        }
+        _ => PACKED_SELL.families[0].variant(&[256, run_entries(adapter.kind)]),
+    },
     extents,
     work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(run(shape))),
     trial: |device, precision, shape| trial::<PackedSellPattern>(device, precision, shape),
