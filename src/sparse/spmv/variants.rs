@@ -70,11 +70,15 @@ pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
         fits: |_, _, _| true,
     }],
     regimes: &REGIMES,
-    default: |adapter, precision, shape| match shape.depth {
-        ..48 if adapter.kind != AdapterKind::Software && precision.scalar.is_pair() => {
-            PACKED_SELL.families[0].variant(&[128, 2])
-        }
-        _ => PACKED_SELL.families[0].variant(&[256, run_entries(adapter.kind)]),
+    default: |adapter, precision, shape| {
+        // Pairs take so long to add that in short rows two loads at a time, and more rows, hide them better than four.
+        let few = adapter.kind != AdapterKind::Software && precision.scalar.is_pair() && shape.depth < 48;
+        let constants = if few {
+            [128, 2]
+        } else {
+            [256, run_entries(adapter.kind)]
+        };
+        PACKED_SELL.families[0].variant(&constants)
     },
     extents,
     work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(run(shape))),
