@@ -10,6 +10,9 @@ pub(super) const BLOCK: usize = 1024;
 /// Entries of a padded row that are added to its sum at once.
 const AT_ONCE: usize = 4;
 
+/// Rows of alike runs that are summed at once: vectors of their sums and values, and no bounds checked for each value.
+const GROUP: usize = 4;
+
 /// Adds to each sum the entries of its row: entry k of row i is at `first + k·step + i`, `width` of them, with columns past
 /// every x behind a row's last one.
 pub(super) fn add_padded<T: Scalar>(
@@ -89,7 +92,8 @@ impl<T: Scalar> Runs<T> {
     }
 
     /// Adds a run of each row, of first column and length; entry k of row i is at `first + k·step + i`. Whether there was
-    /// any.
+    /// any. Inline, so that `runs` are taken apart in vectors.
+    #[inline]
     pub(super) fn add(
         &mut self,
         runs: impl Iterator<Item = (u32, u32)>,
@@ -102,48 +106,64 @@ impl<T: Scalar> Runs<T> {
             (*known, *length) = run;
             any |= run.1;
         }
-        let height = self.sums.len();
-        if any == 0 || height == 0 {
-            return false;
+        if any != 0 {
+            self.add_known(values, (first, step), x);
         }
+        any != 0
+    }
+
+    /// Adds the next run of each row.
+    fn add_known(&mut self, values: &[T], (first, step): (usize, usize), x: &[T]) {
+        let height = self.sums.len();
         let (firsts, lengths) = (&self.firsts[..height], &self.lengths[..height]);
         if let Some(level) = self.level {
             let differing = lengths.iter().fold(0, |bits, length| bits | (length ^ lengths[0]));
             if differing == 0 {
+                let at = (first + level as usize * step, step);
+                add_run(&mut self.sums, firsts, lengths[0] as usize, values, at, x);
                 self.level = Some(level + lengths[0]);
-            } else {
-                self.level = None;
+                return;
             }
+            self.level = None;
             self.before[..height].fill(level);
         }
         let before = &mut self.before[..height];
         let mut i = 0;
         while i < height {
             let (added, length) = (before[i], lengths[i]);
-            let alike = |(before, of_run): &(&u32, &u32)| (**before, **of_run) == (added, length);
-            let end = match self.level {
-                Some(_) => height,
-                None => i + before[i..].iter().zip(&lengths[i..]).take_while(alike).count(),
-            };
+            let end = i + alike(&before[i..], &lengths[i..]);
             let at = first + added as usize * step + i;
-            add_run(
-                &mut self.sums[i..end],
-                &firsts[i..end],
-                length as usize,
-                values,
-                (at, step),
-                x,
-            );
+            let (sums, firsts) = (&mut self.sums[i..end], &firsts[i..end]);
+            if end - i < GROUP {
+                // Too few for what a call of the other costs.
+                for (at, (sum, first)) in (at..).zip(sums.iter_mut().zip(firsts)) {
+                    let x = &x[*first as usize..][..length as usize];
+                    let entries = x.iter().enumerate();
+                    *sum = entries.fold(*sum, |sum, (k, x)| values[at + k * step].mul_add(*x, sum));
+                }
+            } else {
+                add_run(sums, firsts, length as usize, values, (at, step), x);
+            }
             before[i..end].fill(added + length);
             i = end;
         }
-        true
     }
 
     /// The sums of the rows.
     pub(super) fn sums(&self) -> &[T] {
         &self.sums
     }
+}
+
+/// How many rows from the first on have added as many entries as that, and go on with a run as long.
+fn alike(added: &[u32], lengths: &[u32]) -> usize {
+    let (as_many, as_long) = (added[0], lengths[0]);
+    let groups = added.as_chunks().0.iter().zip(lengths.as_chunks().0);
+    let whole = groups.take_while(|(added, lengths)| (**added, **lengths) == ([as_many; GROUP], [as_long; GROUP]));
+    let before = GROUP * whole.count();
+    let rows = added[before..].iter().zip(&lengths[before..]);
+    let others = rows.take_while(|(added, length)| (**added, **length) == (as_many, as_long));
+    before + others.count()
 }
 
 /// A run of `length` columns of each row.
@@ -177,9 +197,24 @@ fn add_columns<T: Scalar, const E: usize>(
     x: &[T],
 ) -> usize {
     let height = sums.len();
-    let values: [&[T]; E] = std::array::from_fn(|e| &values[first + e * step..first + e * step + height]);
-    for (i, (sum, column)) in sums.iter_mut().zip(firsts).enumerate() {
-        let x = &x[*column as usize + k..][..E];
+    let of_row = |first: u32| -> &[T; E] {
+        let following = x[first as usize + k..].first_chunk();
+        following.expect("runs end before the columns do")
+    };
+    let values: [&[T]; E] = std::array::from_fn(|e| &values[first + e * step..][..height]);
+    let groups: [&[[T; GROUP]]; E] = std::array::from_fn(|e| &values[e].as_chunks().0[..height / GROUP]);
+    let (sums, last_sums) = sums.as_chunks_mut::<GROUP>();
+    let (firsts, last_firsts) = firsts.as_chunks::<GROUP>();
+    for (group, (sums, firsts)) in sums.iter_mut().zip(firsts).enumerate() {
+        let x: [&[T; E]; GROUP] = std::array::from_fn(|row| of_row(firsts[row]));
+        for e in 0..E {
+            for row in 0..GROUP {
+                sums[row] = groups[e][group][row].mul_add(x[row][e], sums[row]);
+            }
+        }
+    }
+    for (i, (sum, first)) in (height / GROUP * GROUP..).zip(last_sums.iter_mut().zip(last_firsts)) {
+        let x = of_row(*first);
         *sum = (0..E).fold(*sum, |sum, e| values[e][i].mul_add(x[e], sum));
     }
     E

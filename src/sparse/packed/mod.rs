@@ -55,14 +55,14 @@ impl Packing {
         1 << (u32::BITS - self.column_bits)
     }
 
-    /// A descriptor's first column and length. In 64 bits, since a shift by 32 bits is not one in 32.
+    /// A descriptor's first column and length.
     #[must_use]
     #[inline]
     pub fn unpack(self, descriptor: u32) -> (u32, u32) {
-        let mask = (1_u64 << self.column_bits) - 1;
-        let wide = u64::from(descriptor);
-        let [first, length] = [wide & mask, (wide >> self.column_bits) + 1];
-        (low_word(first), low_word(length))
+        let mask = low_word((1_u64 << self.column_bits) - 1);
+        // In words of 32 bits, of which a vector holds twice as many as of 64. If all are the column's, none is left to shift.
+        let length_bits = (descriptor & !mask) >> self.column_bits.min(u32::BITS - 1);
+        (descriptor & mask, length_bits.wrapping_add(1))
     }
 
     /// `length` is at most [`longest`](Self::longest), `first` below the number of columns.

@@ -183,6 +183,8 @@ impl Layout for PackedSellPattern {
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
         let height = self.slices.height();
+        // A copy, since what is written for each run could change what a reference is to.
+        let packing = self.packing;
         let mut side_by_side = abreast::Runs::new(height);
         for begin in rows.clone().step_by(height) {
             side_by_side.begin(height);
@@ -191,7 +193,7 @@ impl Layout for PackedSellPattern {
             for runs in self.descriptors[runs].chunks_exact(height) {
                 let runs = runs.iter().map(|run| match *run {
                     NO_RUN => (0, 0),
-                    run => self.packing.unpack(run),
+                    run => packing.unpack(run),
                 });
                 side_by_side.add(runs, values, (self.value_ptr[slice] as usize, height), x);
             }
