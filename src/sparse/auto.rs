@@ -6,9 +6,9 @@
 //!
 //! All formats but CSR and packed CSR are multiplied with one invocation a row, which takes its time however few bytes there
 //! are: a product lasts as long as its longest row. Where that is longer than the bytes take, CSR is chosen, whose long rows are
-//! split over workgroups and of others several lanes share one: for hubs of graphs, borders and dense rows, and for small matrices,
-//! whose bytes take less time than a launch. How long both take is what an H200 was measured to take, in round
-//! numbers; on a slower GPU, bytes weigh more, and the choice errs on the side of CSR.
+//! split over workgroups, and whose other rows may have several invocations each: for hubs of graphs, borders and dense rows,
+//! and for small matrices, whose bytes take less time than a launch. How long both take is what an H200 was measured to
+//! take, in round numbers; on a slower GPU, bytes weigh more, and the choice errs on the side of CSR.
 //!
 //! RBP-CSR lies row after row, so that its invocations, one a row, read a row's length apart, and what was fetched for one is
 //! partly fetched again for the next: its bytes count half as much again. Packed CSR was so, and counted so. It is streamed

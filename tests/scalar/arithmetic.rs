@@ -76,11 +76,8 @@ fn summands<F: Neighbours>() -> impl Strategy<Value = (Two<F>, DoubleWord<F>)> {
             };
             ((x, y), summand)
         })
-        .prop_filter("overflow", |((x, y), c)| {
-            let largest = DoubleWord::<F>::MAX_EXPONENT - 2;
-            [x.mul_add(*y, *c), *c]
-                .iter()
-                .all(|z| z.is_finite() && z.exponent().unwrap_or(0) < largest)
+        .prop_filter("overflow", |(_, c)| {
+            c.is_finite() && c.exponent().unwrap_or(0) < DoubleWord::<F>::MAX_EXPONENT - 2
         })
 }
 

@@ -109,8 +109,8 @@ pub(super) fn lanes(average: usize) -> u32 {
     (1 << (below + u32::from(above))).clamp(2, 256)
 }
 
-/// The entries of a lane that are loaded at once: all; but pairs take so long to add that other rows hide their loads
-/// better than registers do.
+/// The entries of a lane that are loaded at once: all of them; of pairs fewer, since these take so long to add that loads are
+/// hidden better by more rows, for which fewer registers leave room (BENCHMARKS.md, "Pairs").
 pub(in crate::sparse) fn lane_loads(scalar: ScalarKind) -> u32 {
     if scalar.is_pair() { 2 } else { LANE_ENTRIES }
 }
