@@ -35,8 +35,10 @@ struct Params {
 const NOWHERE: u32 = 0xffffffffu;
 const FAR: u32 = 0x80000000u;
 // Columns of L that are read ahead.
-const CHUNK: u32 = 4u / ((ROWS + 1u) / 2u);
+const CHUNK: u32 = 1u + 3u / ((ROWS + 1u) / 2u);
 const SQUARE: u32 = WIDTH * WIDTH;
+// A row as it is published: whole runs.
+const STRIDE: u32 = max(WIDTH, RUN);
 // Columns of a strip: an invocation has SPAN of them, LANES apart.
 const STRIP: u32 = LANES * SPAN;
 const LINES: u32 = WORKGROUP / LANES;
@@ -50,7 +52,7 @@ struct Candidate {
 
 // For each column, the best row of each group of invocations and, at the end, which of them was the pivot's: all is kept
 // until the panel is done, since the stores of one column would hold up the next.
-var<workgroup> published: array<Run, SLOTS * SQUARE / RUN>;
+var<workgroup> published: array<Run, SLOTS * WIDTH * STRIDE / RUN>;
 var<workgroup> elected: array<Candidate, SLOTS * WIDTH>;
 var<workgroup> winners: array<u32, WIDTH>;
 // L of the pivot rows of the panel before, and their rows of U in this one.
@@ -209,22 +211,23 @@ fn factor_panel(local: u32) {
             for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
                 var run: Run;
                 for (var i = 0u; i < RUN; i++) { // unrolled
-                    var x = rows[j + i];
+                    let column = min(j + i, WIDTH - 1u);
+                    var x = rows[column];
                     for (var r = 1u; r < ROWS; r++) { // unrolled
                         if (home[r] == mine.place) {
-                            x = rows[r * WIDTH + j + i];
+                            x = rows[r * WIDTH + column];
                         }
                     }
                     run[i] = x;
                 }
-                published[(slot * WIDTH + j) / RUN] = run;
+                published[(slot * STRIDE + j) / RUN] = run;
             }
         }
         workgroupBarrier();
         let slot = winner_of(c);
-        var pivot: array<Run, WIDTH / RUN>;
+        var pivot: array<Run, STRIDE / RUN>;
         for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
-            pivot[j / RUN] = published[(slot * WIDTH + j) / RUN];
+            pivot[j / RUN] = published[(slot * STRIDE + j) / RUN];
         }
         let there = elected[slot].place;
         if (local == 0u) {
@@ -277,10 +280,10 @@ fn factor_panel(local: u32) {
         let c = e / WIDTH;
         let j = c + e % WIDTH;
         if (j < params.width) {
-            let run = published[winners[c] * WIDTH / RUN + e % WIDTH / RUN];
+            let run = published[(winners[c] * STRIDE + e % WIDTH) / RUN];
             var x = run[0];
             for (var i = 1u; i < RUN; i++) { // unrolled
-                if (e % RUN == i) {
+                if (e % WIDTH % RUN == i) {
                     x = run[i];
                 }
             }
@@ -294,7 +297,7 @@ fn factor_panel(local: u32) {
     }
     if (local == 0u && status[0] == 0u) {
         for (var c = params.width; c > 0u; c--) {
-            let rank = s_rank(published[winners[c - 1u] * WIDTH / RUN][0]);
+            let rank = s_rank(published[winners[c - 1u] * STRIDE / RUN][0]);
             if (rank.x == 0u && rank.y == 0u) {
                 status[0] = params.first + params.column + c;
             }

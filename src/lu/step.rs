@@ -74,7 +74,8 @@ impl Shape {
     /// Workgroup memory of the kernel.
     fn bytes<T>(self) -> u64 {
         let candidate = 16;
-        let scalars = (self.slots() + 2) * self.width * self.width;
+        let run = 16 / crate::device::narrow(size_of::<T>());
+        let scalars = (self.slots() * self.width.max(run) + 2 * self.width) * self.width;
         let election = if self.subgroup > 1 {
             0
         } else {
@@ -111,6 +112,7 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
             [1024, 4, 8, 4, 2],
             [512, 8, 8, 4, 4],
             [1024, 8, 4, 4, 2],
+            [1024, 16, 2, 4, 2],
         ],
         ScalarKind::F64 => &[
             [256, 1, 16, 1, 2],
@@ -122,6 +124,7 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
             [256, 8, 4, 2, 2],
             [1024, 4, 4, 2, 2],
             [512, 8, 4, 2, 2],
+            [512, 16, 2, 2, 2],
         ],
         _ => &[
             [256, 1, 8, 1, 2],
@@ -131,6 +134,7 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
             [512, 4, 4, 1, 2],
             [256, 8, 4, 1, 2],
             [512, 8, 4, 1, 2],
+            [512, 16, 2, 1, 2],
         ],
     };
     all.iter().copied()

@@ -63,7 +63,7 @@ fn edges<T: Scalar>(device: &Device) -> Result<()> {
 /// Heights at which an invocation gets more rows, and at which no workgroup holds them.
 fn tall<T: Scalar>(device: &Device) -> Result<()> {
     let cols = if is_pair::<T>() { 3 } else { 9 };
-    for rows in [256, 257, 513, 1025, 2049, 4097, 8193] {
+    for rows in [256, 257, 513, 1025, 2049, 4097, 8193, 16385] {
         both::<T>(device, rows, cols)?;
     }
     Ok(())
