@@ -1,6 +1,6 @@
 //! Vectors and their strided views.
 
-use crate::device::{Buffer, Device};
+use crate::device::{Buffer, Device, Reading};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -89,6 +89,11 @@ impl<T: Scalar> Vector<T> {
     /// [`Error::Refused`].
     pub async fn to_host(&self) -> Result<Vec<T>> {
         self.buffer.to_host().await
+    }
+
+    /// Asks for the first `len` values as they are now.
+    pub(crate) fn start_read(&self, len: usize) -> Result<Reading<T>> {
+        self.buffer.start_read(0, len)
     }
 
     /// The values as nalgebra's vector.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use bytemuck::Pod;
 
+use super::gpu::Download;
 use super::{Device, GpuBuffer, Ground};
 use crate::error::{Error, Result};
 
@@ -17,6 +18,29 @@ pub struct Buffer<T> {
 pub(crate) enum Storage<T> {
     Host(Vec<T>),
     Gpu(GpuBuffer),
+}
+
+/// Values that were asked for.
+pub(crate) struct Reading<T> {
+    device: Device,
+    values: Arriving<T>,
+}
+
+enum Arriving<T> {
+    Here(Vec<T>),
+    FromGpu(Download),
+}
+
+impl<T: Pod> Reading<T> {
+    pub(crate) async fn values(self) -> Result<Vec<T>> {
+        match (self.values, self.device.ground()) {
+            (Arriving::Here(values), _) => Ok(values),
+            (Arriving::FromGpu(download), Ground::Gpu(gpu)) => {
+                Ok(bytemuck::pod_collect_to_vec(&gpu.downloaded(download).await?))
+            }
+            (Arriving::FromGpu(_), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
+        }
+    }
 }
 
 impl<T: Pod> Buffer<T> {
@@ -78,15 +102,24 @@ impl<T: Pod> Buffer<T> {
     /// [`Error::Shape`] when they do not exist; [`Error::DeviceLost`], [`Error::OutOfMemory`], [`Error::Refused`] from
     /// whatever was recorded before.
     pub async fn read(&self, offset: usize, len: usize) -> Result<Vec<T>> {
+        self.start_read(offset, len)?.values().await
+    }
+
+    /// As [`Buffer::read`], in two parts: the values are those of now, and what is recorded before they are waited for goes on
+    /// meanwhile.
+    pub(crate) fn start_read(&self, offset: usize, len: usize) -> Result<Reading<T>> {
         self.check_range("read", offset, len)?;
-        match (&self.storage, self.device.ground()) {
-            (Storage::Host(values), _) => Ok(values[offset..offset + len].to_vec()),
+        let values = match (&self.storage, self.device.ground()) {
+            (Storage::Host(values), _) => Arriving::Here(values[offset..offset + len].to_vec()),
             (Storage::Gpu(buffer), Ground::Gpu(gpu)) => {
-                let bytes = gpu.download(buffer, byte_len::<T>(offset), byte_len::<T>(len)).await?;
-                Ok(bytemuck::pod_collect_to_vec(&bytes))
+                Arriving::FromGpu(gpu.start_download(buffer, byte_len::<T>(offset), byte_len::<T>(len))?)
             }
             (Storage::Gpu(_), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
-        }
+        };
+        Ok(Reading {
+            device: self.device.clone(),
+            values,
+        })
     }
 
     /// All the values, once everything recorded before is done.

@@ -30,6 +30,13 @@ pub(crate) enum Mark {
     Wgpu(super::wgpu::Mark),
 }
 
+/// Bytes on their way from a [`Gpu`] to the host.
+pub(crate) enum Download {
+    /// In one of wgpu's buffers.
+    #[cfg(feature = "wgpu")]
+    Wgpu(super::wgpu::Download),
+}
+
 /// Calls the backend's function of the same name. Without a backend, there is nothing to match.
 macro_rules! backend {
     ($gpu:expr, $context:ident => $call:expr) => {
@@ -80,7 +87,20 @@ impl Gpu {
 
     /// Reads bytes back, when everything recorded so far is done.
     pub(crate) async fn download(&self, from: &GpuBuffer, offset: u64, bytes: u64) -> Result<Vec<u8>> {
-        backend!(self, context => context.download(from.wgpu(), offset, bytes).await)
+        self.downloaded(self.start_download(from, offset, bytes)?).await
+    }
+
+    /// Submits everything recorded, and asks for bytes as it leaves them.
+    pub(crate) fn start_download(&self, from: &GpuBuffer, offset: u64, bytes: u64) -> Result<Download> {
+        backend!(self, context => Ok(Download::Wgpu(context.start_download(from.wgpu(), offset, bytes)?)))
+    }
+
+    /// The bytes of a download, once they are here; what was recorded after it goes on meanwhile.
+    pub(crate) async fn downloaded(&self, download: Download) -> Result<Vec<u8>> {
+        backend!(self, context => {
+            let Download::Wgpu(download) = download;
+            context.downloaded(download).await
+        })
     }
 
     /// Records a launch.

@@ -24,6 +24,7 @@ pub use buffer::Buffer;
 pub use select::{Adapter, AdapterKind, Options, Select};
 pub use time::Elapsed;
 
+pub(crate) use buffer::Reading;
 pub(crate) use gpu::{Gpu, GpuBuffer, Mark, Scratch};
 pub(crate) use grid::{Grid, narrow};
 pub(crate) use launch::{Launch, Params, Work};

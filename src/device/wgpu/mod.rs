@@ -54,10 +54,19 @@ pub(crate) struct Memory {
 
 /// A place in the order of submissions.
 pub(crate) struct Mark {
+    submissions: u64,
     #[cfg(not(target_arch = "wasm32"))]
     index: Option<wgpu::SubmissionIndex>,
     #[cfg(target_arch = "wasm32")]
     done: futures_intrusive::channel::shared::OneshotReceiver<()>,
+}
+
+/// Bytes on their way to the host.
+pub(crate) struct Download {
+    /// None for no bytes.
+    staging: Option<wgpu::Buffer>,
+    arrived: futures_intrusive::channel::shared::OneshotReceiver<std::result::Result<(), wgpu::BufferAsyncError>>,
+    mark: Mark,
 }
 
 const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
@@ -134,7 +143,10 @@ impl Context {
             for (kernel, precision, version) in kernels {
                 scope.spawn(|| self.pipelines.get(self, kernel, *precision, *version, &[]).err());
             }
-            let first_use = || pollster::block_on(self.download(&self.allocate("first use", 16)?, 0, 16));
+            let first_use = || {
+                let download = self.start_download(&self.allocate("first use", 16)?, 0, 16)?;
+                pollster::block_on(self.downloaded(download))
+            };
             first_use().err()
         });
         #[cfg(target_arch = "wasm32")]
@@ -178,6 +190,7 @@ impl Context {
         let mut recorder = self.recorder();
         recorder.submit(self)?;
         let mark = Mark {
+            submissions: recorder.submissions(),
             #[cfg(not(target_arch = "wasm32"))]
             index: recorder.last(),
             #[cfg(target_arch = "wasm32")]
@@ -208,11 +221,13 @@ impl Context {
                 timeout: None,
             })?;
         }
+        self.recorder().waited_for(mark.submissions);
         self.faults.check()
     }
 
     /// Waits for what is submitted.
     async fn done(&self) -> Result<()> {
+        let submissions = self.recorder().submissions();
         let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
         self.queue.on_submitted_work_done(move || {
             // The receiver may be gone: then nobody waits any more.
@@ -220,14 +235,19 @@ impl Context {
         });
         self.wait()?;
         receiver.receive().await;
+        self.recorder().waited_for(submissions);
         self.faults.check()
     }
 
-    pub(crate) async fn download(&self, from: &Memory, offset: u64, bytes: u64) -> Result<Vec<u8>> {
+    /// Submits, and asks for bytes as everything recorded so far leaves them.
+    pub(crate) fn start_download(&self, from: &Memory, offset: u64, bytes: u64) -> Result<Download> {
+        let (sender, arrived) = futures_intrusive::channel::shared::oneshot_channel();
         if bytes == 0 {
-            self.submit()?;
-            self.faults.check()?;
-            return Ok(Vec::new());
+            return Ok(Download {
+                staging: None,
+                arrived,
+                mark: self.mark()?,
+            });
         }
         // Copies are of whole 4-byte words; the elements of a buffer always are.
         let staging = self.faults.scoped("a read-back", bytes, &self.device, || {
@@ -238,19 +258,30 @@ impl Context {
                 mapped_at_creation: false,
             })
         })?;
-        {
-            let mut recorder = self.recorder();
-            recorder.copy(&self.device, (&from.raw, offset), (&staging, 0), bytes);
-            recorder.submit(self)?;
-        }
-        let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
+        self.recorder()
+            .copy(&self.device, (&from.raw, offset), (&staging, 0), bytes);
+        let mark = self.mark()?;
         self.faults.scoped("a read-back", bytes, &self.device, || {
             staging.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
+                // The receiver may be gone: then nobody waits any more.
                 let _ = sender.send(outcome);
             });
         })?;
-        self.wait()?;
-        let outcome = receiver.receive().await;
+        Ok(Download {
+            staging: Some(staging),
+            arrived,
+            mark,
+        })
+    }
+
+    /// The bytes of a download; what was recorded after it was asked for goes on meanwhile.
+    pub(crate) async fn downloaded(&self, download: Download) -> Result<Vec<u8>> {
+        let Download { staging, arrived, mark } = download;
+        self.reached(mark).await?;
+        let Some(staging) = staging else {
+            return Ok(Vec::new());
+        };
+        let outcome = arrived.receive().await;
         self.faults.check()?;
         let refused = |reason: String| self.refused("a read-back", reason);
         match outcome {

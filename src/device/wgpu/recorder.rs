@@ -19,9 +19,12 @@ pub(super) struct Recorder {
     ring: wgpu::Buffer,
     alignment: usize,
     launches: usize,
+    /// Launches of this submission, at most.
+    most: usize,
     seconds: f64,
     speed: Speed,
-    /// The last submission.
+    submissions: u64,
+    /// The last of them.
     last: Option<wgpu::SubmissionIndex>,
     /// Where passes write when they begin and end, while somebody measures.
     stamps: Option<Stamps>,
@@ -47,8 +50,10 @@ pub(super) struct Speed {
 
 const RING: usize = 64 * 1024;
 const SUBMISSION_SECONDS: f64 = 0.05;
-/// Launches of a submission: a device that has nothing else to do waits while they are recorded, a microsecond each.
-const LAUNCHES: usize = 64;
+/// Launches of a submission: few at first, since a device that has nothing else to do waits while they are recorded, some
+/// microseconds each, and twice as many each time, since a submission has a price of its own.
+const FEWEST: usize = 8;
+const MOST: usize = 256;
 /// The different bindings that a launch is compared with, at most.
 const SEARCHED: usize = 16;
 
@@ -92,8 +97,10 @@ impl Recorder {
             ring,
             alignment,
             launches: 0,
+            most: FEWEST,
             seconds: 0.0,
             speed,
+            submissions: 0,
             last: None,
             stamps: None,
             bound: Vec::new(),
@@ -160,9 +167,10 @@ impl Recorder {
     }
 
     pub(super) fn submit_if_full(&mut self, context: &Context) -> Result<()> {
-        if self.launches < LAUNCHES && self.seconds < SUBMISSION_SECONDS {
+        if self.launches < self.most && self.seconds < SUBMISSION_SECONDS {
             return Ok(());
         }
+        self.most = (2 * self.most).min(MOST);
         self.submit(context)
     }
 
@@ -174,6 +182,7 @@ impl Recorder {
         // A pass that is open began before.
         self.pass = None;
         self.stamps = Some(stamps);
+        self.most = MOST;
         true
     }
 
@@ -200,7 +209,19 @@ impl Recorder {
             context.queue.submit([encoder.finish()])
         })?;
         self.last = Some(index);
+        self.submissions += 1;
         Ok(())
+    }
+
+    /// Somebody waited until that many submissions were done. What is measured is as in the middle of much work.
+    pub(super) fn waited_for(&mut self, submissions: u64) {
+        if submissions == self.submissions && self.stamps.is_none() {
+            self.most = FEWEST;
+        }
+    }
+
+    pub(super) fn submissions(&self) -> u64 {
+        self.submissions
     }
 
     /// What to wait for, so that everything submitted so far is done.

@@ -105,7 +105,8 @@ impl Context {
             raw
         })?;
         let used = self.memory_used.clone();
-        let bytes = self.download(&Memory { raw, used, counted: 0 }, 0, bytes).await?;
+        let download = self.start_download(&Memory { raw, used, counted: 0 }, 0, bytes)?;
+        let bytes = self.downloaded(download).await?;
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
 }
