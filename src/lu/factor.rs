@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::blocked;
 use super::state::Order;
 use crate::dense::Matrix;
-use crate::device::{AdapterKind, Device};
+use crate::device::{AdapterKind, Device, Reading};
 use crate::error::{Error, Result};
 use crate::observer::{Observer, tell};
 use crate::scalar::Scalar;
@@ -106,7 +106,7 @@ impl<T: Scalar> Lu<T> {
     ///
     /// Accuracy: `P(A + ΔA) = LU` with |ΔA| ≤ γ·|L||U|, γ = min(m, n) + 1 roundings (Higham 2002, theorem 9.3;
     /// one more, since columns are multiplied by the pivot's reciprocal, as in LAPACK).
-    /// Cost: m·n·k − (m + n)k²/2 + k³/3 multiply-adds; a dispatch for every 4 to 16 columns of panels in
+    /// Cost: m·n·k − (m + n)k²/2 + k³/3 multiply-adds; a dispatch for every 2 to 16 columns of panels in
     /// registers, or for each of those in memory.
     ///
     /// # Errors
@@ -194,7 +194,17 @@ impl<T: Scalar> Lu<T> {
         if let Some(known) = self.first_zero.get() {
             return Ok(*known);
         }
-        let status = self.order.status.to_host().await?[0];
+        self.first_zero_read(self.read_first_zero()?).await
+    }
+
+    /// Asks for what [`Lu::first_zero`] needs, as soon as the factorisation is done.
+    pub(super) fn read_first_zero(&self) -> Result<Reading<u32>> {
+        self.order.status.start_read(0, 1)
+    }
+
+    /// As [`Lu::first_zero`], of what was asked for.
+    pub(super) async fn first_zero_read(&self, status: Reading<u32>) -> Result<Option<usize>> {
+        let status = status.values().await?[0];
         if status == u32::MAX {
             return Err(Error::Refused {
                 what: "a panel by subgroups".to_owned(),

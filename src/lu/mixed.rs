@@ -70,9 +70,10 @@ const CORRECTIONS: usize = 30;
 /// [`solve`](crate::solve::solve) is the richer driver: it scales A to the range of `L`, and proves singularity.
 ///
 /// Accuracy: a backward error of ε√n in `H`, whichever way, where no elements grew in a fallback. Cost: n³/3 multiply-adds
-/// in `L`, and n² in `H` for each correction; n² + 256 n scalars of `L` and 3n of `H` beside A. Everything stays on the device:
-/// A is rounded there, and the host reads two norms before it factors, two after every step, which is 2⌈n/128⌉ + 8 dispatches
-/// (9 where [`gemv`] takes two), and once whether U is singular. On a GPU, steps multiply by inverses of the blocks on the
+/// in `L`, and n² in `H` for each correction; n² + 256 n scalars of `L` and up to 9n of `H` beside A. Everything stays on the
+/// device: A is rounded there, and the host waits for nothing before the factors; then for two norms and whether U is singular,
+/// and, mostly once, for norms after as many solves as it expects to need. A step is 2⌈n/128⌉ + 8 dispatches (9 where
+/// [`gemv`] takes two); one that turns out not to have been needed is left aside. On a GPU, steps multiply by inverses of the blocks on the
 /// diagonals, which are of no proved accuracy; what comes of it is measured. A fallback adds n³/3 multiply-adds in `H` and n²
 /// scalars.
 ///
@@ -100,13 +101,18 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
     let device = a.device();
     device.supports::<L>()?;
     let n = a.rows();
-    let mut problem = Problem::new(a, b).await?;
+    let mut norms = Vector::zeros(device, 2 * AHEAD)?;
+    norm_inf_into(a, norms.strided_mut(0, 1, 1)?)?;
+    amax_into(b, norms.strided_mut(1, 1, 1)?)?;
+    let first_norms = norms.start_read(2)?;
+    // Nothing waits for these norms: what is not finite, or too large, is rare, and costs factors that are of no use.
+    let mut low = Matrix::<L>::zeros(device, n, n)?;
+    round(a, &mut low)?;
+    let lu = Lu::factor_in_flight(low, Options::default(), observer).await?;
+    let mut problem = Problem::new(a, b, norms, &first_norms.values().await?)?;
     let failure = if problem.overflows::<L>().await? {
         Failure::Overflow
     } else {
-        let mut low = Matrix::<L>::zeros(device, n, n)?;
-        round(a, &mut low)?;
-        let lu = Lu::factor_in_flight(low, Options::default(), observer).await?;
         match problem.refine(&lu, observer).await? {
             None => {
                 return Ok(Mixed {
@@ -121,11 +127,14 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
             Some(failure) => failure,
         }
     };
+    drop(lu);
     let mut own = Matrix::zeros(device, n, n)?;
     copy_block(a, &mut own)?;
     let lu = Lu::factor_watched(own, Options::default(), observer).await?;
     let x = lu.solve_vector(b).await?;
-    let (residual, _) = problem.residual_of(&x).await?;
+    problem.residual_of(&x, 0)?;
+    let norms = problem.norms.to_host().await?;
+    let residual = problem.measure(norms[0], norms[1]);
     Ok(Mixed {
         x,
         route: Route::Fallback(failure),
@@ -149,20 +158,16 @@ struct Problem<'a, H> {
     best: f64,
     history: Vec<f64>,
     r: Vector<H>,
-    /// Two norms, for the host to read.
+    /// Pairs of norms, ‖r‖∞ and ‖x‖∞, for the host to read.
     norms: Vector<H>,
-    /// The exponent of ‖r‖∞: of b at first.
+    /// The exponent of the last ‖r‖∞ that was read: of b at first.
     size: i32,
 }
 
 impl<'a, H: Scalar> Problem<'a, H> {
-    async fn new(a: &'a Matrix<H>, b: &'a Vector<H>) -> Result<Self> {
-        let (device, n) = (a.device(), a.rows());
-        let mut norms = Vector::zeros(device, 2)?;
-        norm_inf_into(a, norms.strided_mut(0, 1, 1)?)?;
-        amax_into(b, norms.strided_mut(1, 1, 1)?)?;
-        let values = norms.to_host().await?;
-        let norm = values[0];
+    /// Of ‖A‖∞ and ‖b‖∞, and a vector for more norms.
+    fn new(a: &'a Matrix<H>, b: &'a Vector<H>, norms: Vector<H>, first: &[H]) -> Result<Self> {
+        let (device, n, norm) = (a.device(), a.rows(), first[0]);
         if !norm.is_finite() {
             return Err(Error::NotFinite {
                 what: "the norm of the matrix".to_owned(),
@@ -180,7 +185,7 @@ impl<'a, H: Scalar> Problem<'a, H> {
             history: Vec::new(),
             r: Vector::zeros(device, n)?,
             norms,
-            size: values[1].exponent().unwrap_or(0),
+            size: first[1].exponent().unwrap_or(0),
         })
     }
 
@@ -193,65 +198,129 @@ impl<'a, H: Scalar> Problem<'a, H> {
     /// Solves by `lu`, and corrects x until its residual is small enough; why it is not, otherwise.
     async fn refine<L: Scalar>(&mut self, lu: &Lu<L>, observer: &mut dyn Observer) -> Result<Option<Failure>> {
         let n = self.a.rows();
-        let mut next = Vector::zeros(self.a.device(), n)?;
+        let mut first_zero = Some(lu.read_first_zero()?);
         let inverted = Inverted::of(lu)?;
-        for step in 0..=CORRECTIONS {
-            // Residuals are scaled to 1, so that they have the range of `L` to themselves. Powers of two that are normal
-            // numbers themselves.
-            let unit = self
-                .size
-                .clamp(H::MIN_EXPONENT.max(4 - H::MAX_EXPONENT), H::MAX_EXPONENT - 4);
-            let power = |exponent: i32| H::one().scale_exponent(exponent);
-            let r = if step == 0 { self.b } else { &self.r };
-            let right = rounded_rows::<L, H>(power(-unit), &lu.order.rows, r)?;
-            let d = match &inverted {
-                Some(inverted) => inverted.solve(right),
-                None => lu.substitute_ordered(right),
-            }?;
-            correct(power(unit), &d, &self.x, &mut next)?;
-            let (measure, size) = self.residual_of(&next).await?;
-            self.size = size;
-            if step == 0 {
+        let mut plan = self.first_plan::<L>();
+        loop {
+            let tried = self.record(&plan, lu, inverted.as_ref())?;
+            let norms = self.norms.start_read(2 * tried.len())?;
+            if let Some(reading) = first_zero.take() {
+                let first_zero = lu.first_zero_read(reading).await?;
                 tell(observer, "factor", n, n)?;
-                if let Some(column) = lu.first_zero().await? {
+                if let Some(column) = first_zero {
                     return Ok(Some(Failure::Singular { column }));
                 }
             }
-            self.history.push(measure);
-            tell(observer, "refine", step + 1, CORRECTIONS + 1)?;
-            let halved = measure <= 0.5 * self.best;
-            if measure < self.best {
-                self.best = measure;
-                std::mem::swap(&mut self.x, &mut next);
-            }
-            if self.best <= self.target {
-                return Ok(None);
-            }
-            // The first correction is always made: it tells whether the factors are any good.
-            if (!halved && step > 0) || !measure.is_finite() {
-                break;
+            let norms = norms.values().await?;
+            for (x, norms) in tried.into_iter().zip(norms.chunks_exact(2)) {
+                let measure = self.measure(norms[0], norms[1]);
+                let before = self.history.last().copied().unwrap_or(f64::INFINITY);
+                self.history.push(measure);
+                tell(observer, "refine", self.history.len(), CORRECTIONS + 1)?;
+                if measure < self.best {
+                    self.best = measure;
+                    self.x = x;
+                }
+                if self.best <= self.target {
+                    return Ok(None);
+                }
+                let useless = measure > 0.5 * before && self.history.len() > 1;
+                if useless || !measure.is_finite() || self.history.len() > CORRECTIONS {
+                    return Ok(Some(Failure::Stalled));
+                }
+                let exponent = norms[0].exponent().unwrap_or(0);
+                plan = Plan {
+                    steps: corrections_left(measure, measure / before, self.target),
+                    exponent,
+                    gain: exponent - self.size,
+                };
+                self.size = exponent;
             }
         }
-        Ok(Some(Failure::Stalled))
     }
 
-    /// r ← b − A x; ‖r‖∞ / (‖A‖∞ ‖x‖∞), and the exponent of ‖r‖∞.
-    async fn residual_of(&mut self, x: &Vector<H>) -> Result<(f64, i32)> {
+    /// What can be foreseen before anything is known: that a solve leaves of a residual what random roundings do, ten times over.
+    /// The first correction is always made: it tells whether the factors are any good.
+    fn first_plan<L: Scalar>(&self) -> Plan {
+        let ratio = 10.0 * (self.a.rows() as f64).sqrt() * L::ROUNDING;
+        Plan {
+            steps: corrections_left(1.0, ratio, self.target).max(2),
+            exponent: self.size,
+            gain: ratio.exponent().unwrap_or(0),
+        }
+    }
+
+    /// Records solves and corrections, and what is to be known of each: the host does not wait between them. Returns x after
+    /// each.
+    fn record<L: Scalar>(
+        &mut self,
+        plan: &Plan,
+        lu: &Lu<L>,
+        inverted: Option<&Inverted<'_, L>>,
+    ) -> Result<Vec<Vector<H>>> {
+        let mut tried: Vec<Vector<H>> = Vec::with_capacity(plan.steps);
+        let mut exponent = plan.exponent;
+        for step in 0..plan.steps {
+            // Residuals are scaled to about 1, so that they have the range of `L` to themselves. Powers of two that are normal
+            // numbers themselves.
+            let unit = exponent.clamp(H::MIN_EXPONENT.max(4 - H::MAX_EXPONENT), H::MAX_EXPONENT - 4);
+            exponent = exponent.saturating_add(plan.gain);
+            let power = |exponent: i32| H::one().scale_exponent(exponent);
+            let first = self.history.is_empty() && step == 0;
+            let r = if first { self.b } else { &self.r };
+            let right = rounded_rows::<L, H>(power(-unit), &lu.order.rows, r)?;
+            let d = match inverted {
+                Some(inverted) => inverted.solve(right),
+                None => lu.substitute_ordered(right),
+            }?;
+            let mut next = Vector::zeros(self.a.device(), self.a.rows())?;
+            correct(power(unit), &d, tried.last().unwrap_or(&self.x), &mut next)?;
+            self.residual_of(&next, step)?;
+            tried.push(next);
+        }
+        Ok(tried)
+    }
+
+    /// r ← b − A x; notes ‖r‖∞ and ‖x‖∞ as pair `slot` of the norms.
+    fn residual_of(&mut self, x: &Vector<H>, slot: usize) -> Result<()> {
         copy(self.b, &mut self.r)?;
         gemv(-H::one(), self.a, x, H::one(), &mut self.r)?;
-        amax_into(&self.r, self.norms.strided_mut(0, 1, 1)?)?;
-        amax_into(x, self.norms.strided_mut(1, 1, 1)?)?;
-        let norms = self.norms.to_host().await?;
+        amax_into(&self.r, self.norms.strided_mut(2 * slot, 1, 1)?)?;
+        amax_into(x, self.norms.strided_mut(2 * slot + 1, 1, 1)?)
+    }
+
+    /// ‖r‖∞ / (‖A‖∞ ‖x‖∞), of ‖r‖∞ and ‖x‖∞.
+    fn measure(&self, residual: H, x: H) -> f64 {
         let over = |x: H, exponent: i32| x.to_dd().scale_exponent(-exponent).to_f64();
-        let residual = over(norms[0], self.top);
+        let residual = over(residual, self.top);
         // Zero where the residual is, whatever it is of.
-        let measure = if residual == 0.0 {
+        if residual == 0.0 {
             0.0
         } else {
-            residual / (over(self.norm, self.top) * over(norms[1], 0))
-        };
-        Ok((measure, norms[0].exponent().unwrap_or(0)))
+            residual / (over(self.norm, self.top) * over(x, 0))
+        }
     }
+}
+
+/// Solves that are recorded at once: how many, and the exponent of what the first has to solve for, with what each adds to it, as
+/// far as it can be foreseen. What turns out otherwise has less of the range of the low precision, which is wide.
+struct Plan {
+    steps: usize,
+    exponent: i32,
+    gain: i32,
+}
+
+/// Solves at most that are recorded at once.
+const AHEAD: usize = 6;
+
+/// The corrections that bring a residual of `measure` to `target` if each multiplies it by `ratio`, at least 1 and at most
+/// [`AHEAD`].
+fn corrections_left(measure: f64, ratio: f64, target: f64) -> usize {
+    let foreseen = std::iter::successors(Some(measure * ratio), |measure| Some(measure * ratio));
+    foreseen
+        .take(AHEAD)
+        .position(|measure| measure <= target)
+        .map_or(AHEAD, |before| before + 1)
 }
 
 fn check<L: Scalar, H: Scalar>(a: &Matrix<H>, b: &Vector<H>) -> Result<()> {
@@ -265,4 +334,19 @@ fn check<L: Scalar, H: Scalar>(a: &Matrix<H>, b: &Vector<H>) -> Result<()> {
         expected: "A of n x n and b of n".to_owned(),
         found: format!("A of {} x {} and b of {}", a.rows(), a.cols(), b.len()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corrections_are_foreseen_by_their_ratio() {
+        assert_eq!(corrections_left(1e-5, 1e-5, 1e-14), 2);
+        assert_eq!(corrections_left(1e-5, 1e-5, 1e-10), 1);
+        assert_eq!(corrections_left(1e-5, 0.0, 1e-10), 1);
+        // Nothing is foreseen of what hardly falls, or is not a number.
+        assert_eq!(corrections_left(1e-5, 0.5, 1e-14), AHEAD);
+        assert_eq!(corrections_left(f64::NAN, f64::NAN, 1e-14), AHEAD);
+    }
 }
