@@ -5,8 +5,9 @@
 // panel from `a`. A row of U goes back to `a` as soon as it is known; a column of L stays, by the rows that its elements were
 // in at first, in the panel that is written when it is made, where that column is read no more, until the last dispatch
 // returns all of L in its order. A workgroup has ROWS rows, an invocation one of WORKGROUP. Panels lie by columns, so that
-// neighbours touch neighbours. Loops over columns are written out, or, for drivers that go through every branch, taken or
-// not, are loops over the columns that are left (ROLLED). Traffic: dispatch `step` reads height * (width - step + 1) elements
+// neighbours touch neighbours. Loops over columns are written out, and an invocation asks for its first row before it waits for
+// anything; or, for drivers that go through every branch, taken or not, they are loops over the columns that are left (ROLLED).
+// Traffic: dispatch `step` reads height * (width - step + 1) elements
 // and writes as many less one, which caches hold.
 struct Params {
     first: u32,
@@ -21,7 +22,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> a: array<Element>;
 @group(0) @binding(2) var<storage, read_write> panels: array<Element>;
-// Which row of the panel each was at first, twice; then the candidates, twice.
+// Which row of the panel each was at first, twice; then the candidates, twice. Their magnitudes are behind the panels.
 @group(0) @binding(3) var<storage, read_write> origins: array<u32>;
 @group(0) @binding(4) var<storage, read_write> pivots: array<u32>;
 @group(0) @binding(5) var<storage, read_write> status: array<u32>;
@@ -30,9 +31,9 @@ var<workgroup> pivot_row: array<Scalar, WIDTH>;
 
 fn element(turn: u32, row: u32, column: u32) -> u32 { return (turn * WIDTH + column) * params.height + row; }
 fn candidates(turn: u32) -> u32 { return 2u * params.height + turn * params.groups; }
+fn magnitudes(turn: u32) -> u32 { return 2u * WIDTH * params.height + turn * params.groups; }
 
-fn eliminated(at: u32, negative: Scalar, of_pivot: Scalar, singular: bool) -> Scalar {
-    let x = load(panels[at]);
+fn eliminated(x: Scalar, negative: Scalar, of_pivot: Scalar, singular: bool) -> Scalar {
     if (singular) {
         return x;
     }
@@ -68,13 +69,24 @@ fn panel(
     } else {
         let before = 1u - turn;
         let c = params.step - 1u;
+        // Columns of a row from c on, if loops are written out: what is stored must not stand between its loads.
+        var ahead: array<Scalar, WIDTH>;
+        var ahead_factor = SCALAR_ZERO;
+        var ahead_origin = 0u;
+        let ahead_row = group * ROWS + local;
+        if (ROLLED == 0u && ahead_row < end) {
+            ahead_origin = origins[before * params.height + ahead_row];
+            ahead_factor = load(panels[element(before, ahead_row, c)]);
+            for (var k = 1u; k < WIDTH; k++) { // unrolled
+                if (c < k && k < params.width) {
+                    ahead[k] = load(panels[element(before, ahead_row, k)]);
+                }
+            }
+        }
         var best = sum_zero();
         for (var g = local; g < params.groups; g += WORKGROUP) {
-            let index = origins[candidates(before) + g];
-            if (index != NO_INDEX) {
-                let entry = load(panels[element(before, index, c)]);
-                best = accumulate(best, entry, entry, index);
-            }
+            let magnitude = load(panels[magnitudes(before) + g]);
+            best = combine(best, Sum(magnitude, origins[candidates(before) + g]));
         }
         let pivot = workgroup_combine(local, best).index;
         for (var k = local; k < params.width; k += WORKGROUP) {
@@ -96,7 +108,18 @@ fn panel(
             } else if (row == pivot) {
                 source = c;
             }
-            let origin = origins[before * params.height + source];
+            if (ROLLED != 0u || source != ahead_row) {
+                ahead_origin = origins[before * params.height + source];
+                ahead_factor = load(panels[element(before, source, c)]);
+                if (ROLLED == 0u) {
+                    for (var k = 1u; k < WIDTH; k++) { // unrolled
+                        if (c < k && k < params.width) {
+                            ahead[k] = load(panels[element(before, source, k)]);
+                        }
+                    }
+                }
+            }
+            let origin = ahead_origin;
             origins[turn * params.height + row] = origin;
             if (row == c) {
                 if (ROLLED != 0u) {
@@ -111,7 +134,7 @@ fn panel(
                     }
                 }
             } else if (row > c) {
-                var factor = load(panels[element(before, source, c)]);
+                var factor = ahead_factor;
                 if (!singular) {
                     factor = s_div(factor, divisor);
                 }
@@ -119,7 +142,8 @@ fn panel(
                 let negative = s_neg(factor);
                 if (ROLLED != 0u) {
                     for (var k = params.step; k < params.width; k++) {
-                        let x = eliminated(element(before, source, k), negative, pivot_row[k], singular);
+                        let old = load(panels[element(before, source, k)]);
+                        let x = eliminated(old, negative, pivot_row[k], singular);
                         panels[element(turn, row, k)] = store(x);
                         if (k == params.step) {
                             candidate = accumulate(candidate, x, x, row);
@@ -128,7 +152,7 @@ fn panel(
                 } else {
                     for (var k = 1u; k < WIDTH; k++) { // unrolled
                         if (c < k && k < params.width) {
-                            let x = eliminated(element(before, source, k), negative, pivot_row[k], singular);
+                            let x = eliminated(ahead[k], negative, pivot_row[k], singular);
                             panels[element(turn, row, k)] = store(x);
                             if (k == params.step) {
                                 candidate = accumulate(candidate, x, x, row);
@@ -158,6 +182,7 @@ fn panel(
     let nominated = workgroup_combine(local, candidate).index;
     if (local == 0u) {
         origins[candidates(turn) + group] = nominated;
+        panels[magnitudes(turn) + group] = store(sums[0].magnitude);
     }
 }
 

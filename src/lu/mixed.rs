@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn corrections_are_foreseen_by_their_ratio() {
         assert_eq!(corrections_left(1e-5, 1e-5, 1e-14), 2);
-        assert_eq!(corrections_left(1e-5, 1e-5, 1e-10), 1);
+        assert_eq!(corrections_left(1e-5, 1e-5, 2e-10), 1);
         assert_eq!(corrections_left(1e-5, 0.0, 1e-10), 1);
         // Nothing is foreseen of what hardly falls, or is not a number.
         assert_eq!(corrections_left(1e-5, 0.5, 1e-14), AHEAD);

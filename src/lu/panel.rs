@@ -43,7 +43,7 @@ fn on_gpu<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, first: usize, columns: usize,
     let workgroup = super::waiting_invocations(a.device());
     let groups = height.div_ceil(ROWS.default as usize);
     let rolled = u32::from(a.device().adapter().kind == AdapterKind::Software);
-    let panels = gpu.scratch("two panels", (2 * width * height * size_of::<T>()) as u64)?;
+    let panels = gpu.scratch("two panels", (2 * (width * height + groups) * size_of::<T>()) as u64)?;
     let origins = gpu.scratch("origins of rows", (2 * (height + groups) * size_of::<u32>()) as u64)?;
     for step in 0..=columns {
         gpu.launch(&Launch {
