@@ -2,8 +2,8 @@
 
 use super::borders::{self, Block};
 use super::diagonal::{self, Exchanges};
-use super::factor::{Options, Panels, Pivoting};
-use super::state::{Copies, Order, State};
+use super::factor::{Options, Pivoting};
+use super::state::{Copies, Order, State, Workspace};
 use super::step::{self, Shape};
 use super::{PANEL, exchange, panel, tournament};
 use crate::dense::{Matrix, copy_block, gemm};
@@ -18,39 +18,92 @@ const ONE_LEVEL: usize = 512;
 /// Rows of U that are substituted at a time where the rest is a product.
 const SUBSTITUTED: usize = 16;
 
-/// Factors the block of columns that begins at `first`, and brings what is right of it up to date; returns its columns.
-pub(super) fn factor_block<T: Scalar>(
+/// Blocks that share one product with what is right of them, where so many columns are left (BENCHMARKS.md).
+const SHARING: usize = 2;
+const SHARED_FROM: usize = 4096;
+
+/// Factors blocks of columns from `first` on, and brings what is right of them up to date; returns their columns.
+pub(super) fn factor_blocks<T: Scalar>(
     a: &mut Matrix<T>,
     order: &mut Order,
     first: usize,
     options: Options,
-    copies: &mut Option<Copies<T>>,
+    workspace: &mut Workspace<T>,
 ) -> Result<usize> {
-    let device = a.device().clone();
-    match (options.pivoting, device.ground()) {
-        (Pivoting::None, _) => without_pivoting(a, order, first, options.panels, copies),
-        (Pivoting::Partial, Ground::Gpu(gpu))
-            if options.panels.in_registers(&device)
-                && let Some(shape) = Shape::of::<T>(&device, a.rows() - first) =>
-        {
-            in_registers(gpu, a, order, first, shape, copies)
-        }
-        _ => by_panels(a, order, first, options, copies),
+    let end = first + columns_at_once(a, first, options);
+    // What is alone brings everything up to date itself.
+    let alone = end - first <= block_of(a, first);
+    if alone {
+        return factor_block(a, order, first, a.cols(), options, workspace);
     }
+    let mut at = first;
+    while at < end {
+        at += factor_block(a, order, at, end, options, workspace)?;
+    }
+    update(a, first, end - first, a.cols(), Lower::Known, workspace)?;
+    Ok(end - first)
 }
 
-/// A block whose panels are held in the registers of one workgroup each ([`step`]); returns its columns.
+/// The columns from `first` on that are factored before anything is done right of them: a product there reads and writes all
+/// that is left of A, whatever its depth.
+pub(super) fn columns_at_once<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> usize {
+    let block = block_of(a, first);
+    let left = a.rows().min(a.cols()) - first;
+    let on_a_gpu = !matches!(a.device().adapter().kind, AdapterKind::Host | AdapterKind::Software);
+    let depth = options.depth.unwrap_or(if on_a_gpu && left >= SHARED_FROM {
+        SHARING * block
+    } else {
+        block
+    });
+    depth.min(left).next_multiple_of(block.max(1)).clamp(block, left)
+}
+
+/// Factors the block of columns that begins at `first`, and brings columns up to `end` up to date; returns its columns.
+fn factor_block<T: Scalar>(
+    a: &mut Matrix<T>,
+    order: &mut Order,
+    first: usize,
+    end: usize,
+    options: Options,
+    workspace: &mut Workspace<T>,
+) -> Result<usize> {
+    let device = a.device().clone();
+    if let (Pivoting::Partial, Ground::Gpu(gpu)) = (options.pivoting, device.ground())
+        && options.panels.in_registers(&device)
+        && let Some(shape) = Shape::of::<T>(&device, a.rows() - first)
+    {
+        return in_registers(gpu, a, order, first, end, shape, workspace);
+    }
+    let steps = block_of(a, first);
+    let lower = if options.pivoting == Pivoting::None {
+        diagonal::factor(a, first, steps, (Exchanges::None, options.panels), order)?;
+        Lower::Unknown
+    } else {
+        by_panels(a, order, first, steps, options, workspace)?;
+        Lower::Known
+    };
+    update(a, first, steps, end, lower, workspace)?;
+    Ok(steps)
+}
+
+/// [`factor_block`] with panels that are held in the registers of one workgroup each ([`step`]).
 fn in_registers<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
     order: &Order,
     first: usize,
+    end: usize,
     shape: Shape,
-    copies: &mut Option<Copies<T>>,
+    workspace: &mut Workspace<T>,
 ) -> Result<usize> {
     let (rows, cols) = (a.rows(), a.cols());
     let steps = (exchange::BLOCK.default as usize).min(rows.min(cols) - first);
-    let limit = if cols - first <= ONE_LEVEL { cols - first } else { steps };
+    // Not if columns further right wait for the blocks before.
+    let limit = if end == cols && cols - first <= ONE_LEVEL {
+        cols - first
+    } else {
+        steps
+    };
     let block = step::Block { first, steps, limit };
     let state = State::new::<T>(gpu, order, cols)?;
     for number in 0..=steps.div_ceil(shape.width as usize) {
@@ -60,8 +113,8 @@ fn in_registers<T: Scalar>(
     let places = (steps.div_ceil(width) - 1) % 2 * (rows - first);
     exchange::launch(gpu, a, &state, block, width, places)?;
     drop(state);
-    if limit < cols - first {
-        update(a, first, steps, cols, Lower::Known, copies)?;
+    if first + limit < end {
+        update(a, first, steps, end, Lower::Known, workspace)?;
     }
     Ok(steps)
 }
@@ -80,25 +133,24 @@ fn update<T: Scalar>(
     steps: usize,
     end: usize,
     lower: Lower,
-    copies: &mut Option<Copies<T>>,
+    workspace: &mut Workspace<T>,
 ) -> Result<()> {
     let next = first + steps;
     let (below, right) = (a.rows() - next, end - next);
     if right == 0 && (below == 0 || lower == Lower::Known) {
         return Ok(());
     }
-    let copies = match copies {
-        Some(copies) => copies,
-        None => copies.insert(Copies::new(a.device(), a.rows() - first, a.cols() - first, steps)?),
-    };
+    let copies = workspace.copies(a, first)?;
     let block = Block {
         first,
         size: steps,
         below: lower == Lower::Unknown,
         right: next..end,
     };
-    if lower == Lower::Known && a.device().adapter().kind == AdapterKind::Software {
-        upper_by_products(a, &block, copies)?;
+    if lower == Lower::Known && steps > SUBSTITUTED && a.device().adapter().kind == AdapterKind::Software {
+        upper_by_products(a, &block, SUBSTITUTED, copies)?;
+    } else if steps > exchange::BLOCK.default as usize {
+        upper_by_products(a, &block, exchange::BLOCK.default as usize, copies)?;
     } else {
         borders::solve(a, &block, copies)?;
     }
@@ -120,12 +172,17 @@ fn update<T: Scalar>(
     )
 }
 
-/// U right of a block, [`SUBSTITUTED`] rows at a time: what they take off the rows below them is a product. On a driver that
-/// computes on the CPU, where a product keeps more of what it reads than a substitution; elsewhere, dispatches cost more.
-fn upper_by_products<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Copies<T>) -> Result<()> {
+/// U right of a block, `at_once` rows at a time: what they take off the rows below them is a product. Of few rows on a driver
+/// that computes on the CPU, where a product keeps more of what it reads than a substitution; elsewhere, dispatches cost more.
+fn upper_by_products<T: Scalar>(
+    a: &mut Matrix<T>,
+    block: &Block,
+    at_once: usize,
+    copies: &mut Copies<T>,
+) -> Result<()> {
     let (first, end, right) = (block.first, block.first + block.size, block.right.clone());
-    for at in (first..end).step_by(SUBSTITUTED) {
-        let rows = SUBSTITUTED.min(end - at);
+    for at in (first..end).step_by(at_once) {
+        let rows = at_once.min(end - at);
         let part = Block {
             first: at,
             size: rows,
@@ -148,38 +205,21 @@ fn upper_by_products<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut C
             a.block_mut(next, right.start, below, right.len())?,
         )?;
     }
-    if block.size > SUBSTITUTED {
-        copy_block(
-            a.block(first, right.start, block.size, right.len())?,
-            copies.upper.block_mut(0, 0, block.size, right.len())?,
-        )?;
-    }
-    Ok(())
+    copy_block(
+        a.block(first, right.start, block.size, right.len())?,
+        copies.upper.block_mut(0, 0, block.size, right.len())?,
+    )
 }
 
-/// A block of which the part on the diagonal is factored alone; returns its columns.
-fn without_pivoting<T: Scalar>(
-    a: &mut Matrix<T>,
-    order: &mut Order,
-    first: usize,
-    panels: Panels,
-    copies: &mut Option<Copies<T>>,
-) -> Result<usize> {
-    let steps = block_of(a, first);
-    diagonal::factor(a, first, steps, (Exchanges::None, panels), order)?;
-    update(a, first, steps, a.cols(), Lower::Unknown, copies)?;
-    Ok(steps)
-}
-
-/// A block whose panels are worked on in memory; returns its columns.
+/// The columns of a block by panels that are worked on in memory.
 fn by_panels<T: Scalar>(
     a: &mut Matrix<T>,
     order: &mut Order,
     first: usize,
+    steps: usize,
     options: Options,
-    copies: &mut Option<Copies<T>>,
-) -> Result<usize> {
-    let steps = block_of(a, first);
+    workspace: &mut Workspace<T>,
+) -> Result<()> {
     let end = first + steps;
     let width = panel::width::<T>(a.device());
     for at in (first..end).step_by(width) {
@@ -192,10 +232,9 @@ fn by_panels<T: Scalar>(
             panel::factor(a, at, width, order)?;
             Lower::Known
         };
-        update(a, at, width, end, lower, copies)?;
+        update(a, at, width, end, lower, workspace)?;
     }
-    update(a, first, steps, a.cols(), Lower::Known, copies)?;
-    Ok(steps)
+    Ok(())
 }
 
 /// The columns of the block that begins at `first`.

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::blocked;
-use super::state::Order;
+use super::state::{Order, Workspace};
 use crate::dense::Matrix;
 use crate::device::{AdapterKind, Device, Reading};
 use crate::error::{Error, Result};
@@ -59,6 +59,9 @@ pub struct Options {
     /// Where panels, and blocks on the diagonal, are worked on. The factors are those of the same exchanges, with other
     /// roundings.
     pub panels: Panels,
+    /// Terms of the products that bring the rest up to date, in whole blocks of 128 (on the host, 32): so many columns are
+    /// factored before. By default one block, and two on a GPU where 4,096 columns are left.
+    pub depth: Option<usize>,
 }
 
 impl From<Pivoting> for Options {
@@ -123,9 +126,10 @@ impl<T: Scalar> Lu<T> {
         let options = options.into();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(a.device(), a.rows(), steps)?;
-        let (mut done, mut copies) = (0, None);
+        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options));
+        let mut done = 0;
         while done < steps {
-            done += blocked::factor_block(&mut a, &mut order, done, options, &mut copies)?;
+            done += blocked::factor_blocks(&mut a, &mut order, done, options, &mut workspace)?;
         }
         Ok(Self::of(a, order))
     }
@@ -161,10 +165,11 @@ impl<T: Scalar> Lu<T> {
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(&device, a.rows(), steps)?;
-        let (mut done, mut marked, mut copies) = (0, 0, None);
+        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options));
+        let (mut done, mut marked) = (0, 0);
         let mut last = None;
         while done < steps {
-            done += blocked::factor_block(&mut a, &mut order, done, options, &mut copies)?;
+            done += blocked::factor_blocks(&mut a, &mut order, done, options, &mut workspace)?;
             if done - marked < COLUMNS || done == steps {
                 continue;
             }

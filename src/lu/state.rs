@@ -39,14 +39,30 @@ pub(super) struct Copies<T> {
     pub(super) upper: Matrix<T>,
 }
 
-impl<T: Scalar> Copies<T> {
-    /// For a block, and therefore for all after it.
-    pub(super) fn new(device: &Device, rows: usize, cols: usize, steps: usize) -> Result<Self> {
-        let steps = steps.max((BLOCK.default as usize).min(rows));
-        Ok(Self {
-            lower: Matrix::zeros(device, rows, steps)?,
-            upper: Matrix::zeros(device, steps, cols)?,
-        })
+/// [`Copies`], made when they are first needed.
+pub(super) struct Workspace<T> {
+    depth: usize,
+    copies: Option<Copies<T>>,
+}
+
+impl<T: Scalar> Workspace<T> {
+    /// For products of so many terms at most.
+    pub(super) fn new(depth: usize) -> Self {
+        Self { depth, copies: None }
+    }
+
+    /// For what is left of `a` from row and column `first` on, and therefore for all that is left later.
+    pub(super) fn copies(&mut self, a: &Matrix<T>, first: usize) -> Result<&mut Copies<T>> {
+        if self.copies.is_none() {
+            self.copies = Some(Copies {
+                lower: Matrix::zeros(a.device(), a.rows() - first, self.depth)?,
+                upper: Matrix::zeros(a.device(), self.depth, a.cols() - first)?,
+            });
+        }
+        Ok(self
+            .copies
+            .as_mut()
+            .unwrap_or_else(|| unreachable!("the lines above made them")))
     }
 }
 

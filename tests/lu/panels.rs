@@ -14,6 +14,7 @@ for_every_scalar!(
     edges,
     tall,
     two_levels,
+    depths,
     without_pivoting,
     blocks_on_the_diagonal,
     tournaments
@@ -76,6 +77,40 @@ fn two_levels<T: Scalar>(device: &Device) -> Result<()> {
     }
     both::<T>(device, 150, 700)?;
     both::<T>(device, 530, 530)
+}
+
+/// Products of several blocks' depth, of a part of one, and of more than there are.
+fn depths<T: Scalar>(device: &Device) -> Result<()> {
+    let shapes: &[(usize, usize)] = if is_pair::<T>() || device.adapter().kind == AdapterKind::Host {
+        &[(150, 140)]
+    } else {
+        &[(260, 300), (300, 260), (530, 530)]
+    };
+    for (rows, cols) in shapes.iter().copied() {
+        let mut a = random::<T>(rows, cols);
+        (0..rows.min(cols)).for_each(|i| *a.at_mut(i, i) = T::from_f64(2.0 * rows as f64));
+        for (depth, pivoting, panels) in [
+            (256, Pivoting::Partial, Panels::Registers),
+            (1, Pivoting::Partial, Panels::Registers),
+            (257, Pivoting::Partial, Panels::Memory),
+            (256, Pivoting::Tournament, Panels::Auto),
+            (usize::MAX, Pivoting::None, Panels::Auto),
+        ] {
+            // What is dominant needs no exchanges, so only this may be.
+            let a = if pivoting == Pivoting::None {
+                a.clone()
+            } else {
+                random::<T>(rows, cols)
+            };
+            let mut options = Options::from(pivoting);
+            (options.panels, options.depth) = (panels, Some(depth));
+            let factored = Factored::with(device, &a, options)?;
+            let ratio = product_ratio(&factored);
+            let case = format!("{rows} x {cols}, {options:?}, {} on {}", T::NAME, device.name());
+            assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
+        }
+    }
+    Ok(())
 }
 
 fn is_pair<T: Scalar>() -> bool {
