@@ -14,9 +14,11 @@ use super::csr::CsrPattern;
 use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
-use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form};
+use super::spmv::form::{FOUR, Form, form};
+use super::spmv::kernels::{Numbers, OnDevice, Share};
 use super::spmv::schedule::{Schedule, Target};
 use crate::Result;
+use crate::device::AdapterKind;
 use crate::scalar::Scalar;
 
 /// A sparse matrix with every row padded to K, the longest: entry k of row i is at k·rows + i.
@@ -166,10 +168,10 @@ impl Layout for EllPattern {
         });
     }
 
-    fn on_device(&self, schedule: Schedule, _: Target) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         Ok(OnDevice {
-            form: &ELL,
+            form: form_of(Self::FORMAT, self.rows, target),
             arrays: vec![("the columns of ELL", Cow::Borrowed(&self.columns))],
             numbers: Numbers {
                 width: self.width(),
@@ -183,6 +185,17 @@ impl Layout for EllPattern {
     }
 }
 
+/// How rows are summed. Where their number is a multiple of four, they lie in fours, entry by entry.
+pub(super) fn form_of(format: Format, rows: usize, target: Target) -> &'static Form {
+    let by_fours = target.kind == AdapterKind::Software && rows.is_multiple_of(FOUR);
+    match (format, by_fours) {
+        (Format::EllR, false) => &ELL_R,
+        (Format::EllR, true) => &ELL_R_BY_FOURS,
+        (_, false) => &ELL,
+        (_, true) => &ELL_BY_FOURS,
+    }
+}
+
 pub(super) static ELL: Form = form!(
     "ell",
     "spmv_rows",
@@ -190,6 +203,15 @@ pub(super) static ELL: Form = form!(
     "sparse/ell.wgsl",
     "sparse/padded.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+pub(super) static ELL_BY_FOURS: Form = form!(
+    four rows of ELL by 4,
+    "ell (four rows)",
+    "spmv_fours",
+    2,
+    "sparse/ell_fours.wgsl",
+    "sparse/padded_fours.wgsl",
+    "sparse/spmv/fours.wgsl"
 );
 
 impl EllRPattern {
@@ -252,7 +274,7 @@ impl Layout for EllRPattern {
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         let mut on_device = self.ell.on_device(schedule, target)?;
-        on_device.form = &ELL_R;
+        on_device.form = form_of(Self::FORMAT, self.ell.rows, target);
         on_device
             .arrays
             .push(("the row lengths of ELL-R", Cow::Borrowed(&self.lengths)));
@@ -267,4 +289,13 @@ pub(super) static ELL_R: Form = form!(
     "sparse/ell_r.wgsl",
     "sparse/padded.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+pub(super) static ELL_R_BY_FOURS: Form = form!(
+    four rows of ELL_R by 4,
+    "ell-r (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/ell_r_fours.wgsl",
+    "sparse/padded_fours.wgsl",
+    "sparse/spmv/fours.wgsl"
 );

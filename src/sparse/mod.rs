@@ -80,15 +80,19 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &csr::STREAMED,
         &ell::ELL,
         &ell::ELL_R,
+        &ell::ELL_BY_FOURS,
+        &ell::ELL_R_BY_FOURS,
         &sell::FORM,
+        &sell::BY_FOURS,
         &rbp::csr::FORM,
         &rbp::ell::ELL,
         &rbp::ell::ELL_R,
         &packed::csr::FORM,
         &packed::csr::STREAMED,
         &packed::sell::FORM,
+        &packed::sell::BY_FOURS,
     ];
-    let of_formats = forms.into_iter().flat_map(spmv::kernels::Form::kernels);
+    let of_formats = forms.into_iter().flat_map(spmv::form::Form::kernels);
     let shared = spmv::kernels::shared()
         .chain(spmm::kernels::KERNELS)
         .chain([&packed::csr::CHUNKS, &gather::GATHER])

@@ -14,7 +14,8 @@ use super::ell::PADDING;
 use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
-use super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, joined};
+use super::spmv::form::{FOUR, Form, form};
+use super::spmv::kernels::{Numbers, OnDevice, Share, joined};
 use super::spmv::schedule::{Schedule, Target};
 use super::spmv::variants;
 use crate::scalar::Scalar;
@@ -127,6 +128,11 @@ impl Slices {
             position_of[*row as usize - begin] = begin + position;
         }
         rows.zip(position_of)
+    }
+
+    /// Whether no four rows, of those that a kernel may sum at once, are of two slices.
+    pub(super) fn lie_in_fours(self) -> bool {
+        self.height.is_multiple_of(FOUR)
     }
 
     /// C, and whether rows were sorted, for the header of a kernel.
@@ -296,7 +302,10 @@ impl Layout for SellPattern {
                 ("the columns of SELL", Cow::Borrowed(&self.columns)),
                 ("the slices of SELL", joined(&self.slice_ptr, &self.order)),
             ],
-            numbers: Numbers::default(),
+            numbers: Numbers {
+                fours: self.slices.lie_in_fours(),
+                ..Numbers::default()
+            },
             constants: self.slices.constants(&self.order),
             rows: self.rows,
             share: Share::PerRow,
@@ -312,4 +321,15 @@ pub(super) static FORM: Form = form!(
     "sparse/sell.wgsl",
     "sparse/padded.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+
+/// Four neighbouring rows an invocation, where the height of slices is a multiple of four.
+pub(super) static BY_FOURS: Form = form!(
+    four rows of FORM by 4,
+    "sell (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/sell_fours.wgsl",
+    "sparse/padded_fours.wgsl",
+    "sparse/spmv/fours.wgsl"
 );

@@ -214,7 +214,7 @@ fn constants_of_kernels_are_set() {
         ),
         (
             "sell",
-            "WORKGROUP=64",
+            "WORKGROUP=64,UNROLL=4",
             "spmv sell HEIGHT=32 ORDERED=1 WORKGROUP=64 UNROLL=4",
         ),
         (

@@ -461,6 +461,19 @@ fn no_row_is_left_half_summed() {
                 }
             }
         }
+        // Rows of four at once, each with its long run where no other has one: they wait for it one after the other.
+        let a = Csr::from_rows(64, LONG, |row, into| {
+            let (before, four) = (3 * (row / 4), row / 4);
+            into.extend((0..four).map(|k| (2 * k, 1.0)));
+            into.extend((0..9000).map(|k| (before + 100 + k, 1.0)));
+            into.extend((four..16).map(|k| (20_000 + 2 * k, 1.0)));
+        })?;
+        for format in formats() {
+            let there = DeviceMatrix::from_csr(device, &a, format)?;
+            let mut y = nonius::dense::Vector::<f32>::zeros(device, 64)?;
+            spmv(1.0, &there, &x, 0.0, &mut y)?;
+            assert_eq!(y.to_host().block_on()?, [9016.0; 64], "{format}, long runs in turns");
+        }
         Ok(())
     });
 }

@@ -1,14 +1,16 @@
 //! ELL and ELL-R: every row padded to the longest, which the host knows from the row pointers, so that nothing is read back.
 //! Three dispatches with that of the values, four for ELL-R.
 
-use super::super::ell::{ELL, ELL_R};
+use super::super::ell::form_of;
+use super::super::format::Format;
 use super::super::spmv::kernels::Numbers;
 use super::{CsrOnGpu, GRID, Laid, Made, OPERANDS, READ, Step, WRITE, kernel};
 use crate::device::kernel::{Kernel, fragment};
 use crate::error::Result;
 
 /// ELL, or ELL-R with the rows' lengths.
-pub(super) fn lay_out<'a>(csr: &CsrOnGpu<'a>, with_lengths: bool) -> Result<Made<'a>> {
+pub(super) fn lay_out<'a>(csr: &CsrOnGpu<'a>, format: Format) -> Result<Made<'a>> {
+    let with_lengths = format == Format::EllR;
     let slots = csr.rows * csr.longest;
     let places = csr.places(slots)?;
     let step = Step {
@@ -34,7 +36,7 @@ pub(super) fn lay_out<'a>(csr: &CsrOnGpu<'a>, with_lengths: bool) -> Result<Made
     let indices = slots + if with_lengths { csr.rows } else { 0 };
     Ok(Made {
         laid: Laid {
-            form: if with_lengths { &ELL_R } else { &ELL },
+            form: form_of(format, csr.rows, csr.target),
             arrays,
             numbers: Numbers {
                 width: csr.longest,

@@ -16,7 +16,8 @@ use super::csr::CsrPattern;
 use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
-use super::spmv::kernels::{Form, HEIGHT, Numbers, OnGpu};
+use super::spmv::form::{Form, HEIGHT};
+use super::spmv::kernels::{Numbers, OnGpu};
 use super::spmv::schedule::Target;
 use super::{
     EllPattern, EllRPattern, PackedCsrPattern, PackedSellPattern, RbpCsrPattern, RbpEllPattern, RbpEllRPattern,
@@ -78,7 +79,7 @@ impl Laid {
             by_row: true,
             // No row here is so long that a loop over it ends too soon (MOST_ENTRIES).
             longest: 0,
-            groups: (rows as u64).div_ceil(WORKGROUP.default.into()),
+            groups: form.groups(rows, 1, &[]),
             long: None,
             tunable,
             slots,
@@ -108,8 +109,7 @@ pub(super) async fn lay_out<'a, T: Scalar>(
     };
     let made = match format {
         Format::Auto | Format::Csr | Format::Csc => return Ok(None),
-        Format::Ell => ell::lay_out(&there, false)?,
-        Format::EllR => ell::lay_out(&there, true)?,
+        Format::Ell | Format::EllR => ell::lay_out(&there, format)?,
         Format::Sell => slices::sell(&there).await?,
         Format::PackedSell => slices::packed(&there).await?,
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.

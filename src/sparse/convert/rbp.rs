@@ -6,7 +6,8 @@
 //! over more than 1024 rows has two more, and one over more than 1024² four.
 
 use super::super::rbp;
-use super::super::spmv::kernels::{Form, Numbers};
+use super::super::spmv::form::Form;
+use super::super::spmv::kernels::Numbers;
 use super::super::spmv::variants;
 use super::scan::{self, exclusive};
 use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};

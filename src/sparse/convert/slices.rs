@@ -6,7 +6,8 @@
 
 use super::super::packed::{self, Packing};
 use super::super::sell::{self, Slices};
-use super::super::spmv::kernels::{HEIGHT, Numbers};
+use super::super::spmv::form::HEIGHT;
+use super::super::spmv::kernels::Numbers;
 use super::super::spmv::variants;
 use super::packed::{TAKE, count_runs, limits};
 use super::scan::{self, exclusive};
@@ -90,7 +91,10 @@ pub(super) async fn sell<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
     Ok(Made {
         laid: Laid {
             form: &sell::FORM,
-            numbers: Numbers::default(),
+            numbers: Numbers {
+                fours: Slices::default().lie_in_fours(),
+                ..Numbers::default()
+            },
             constants: sorted.of_products(),
             rows: csr.rows,
             tunable: Some(&variants::SELL),
@@ -125,6 +129,7 @@ pub(super) async fn packed<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
             form: &packed::sell::FORM,
             numbers: Numbers {
                 column_bits: packing.column_bits(),
+                fours: packed::sell::by_fours(Slices::default(), of_runs, slots),
                 ..Numbers::default()
             },
             constants: sorted.of_products(),

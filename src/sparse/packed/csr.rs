@@ -8,12 +8,11 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
 use super::super::runs;
-use super::super::spmv::kernels::{
-    Form, GRID, Numbers, OPERANDS, OnDevice, Share, bindings, form, interleaved, joined, kernel,
-};
+use super::super::spmv::form::{Form, GRID, OPERANDS, bindings, form, kernel};
+use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Blocks, Schedule, Target};
 use super::Packing;
-use crate::device::kernel::{Fragment, Kernel, fragment};
+use crate::device::kernel::{Fragment, Kernel, Vocabulary, fragment};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -260,6 +259,7 @@ pub(in crate::sparse) const EXPAND: Fragment = fragment!("sparse/packed/expand.w
 pub(in crate::sparse) static CHUNKS: Kernel = kernel(
     "spmv packed-csr (chunks of long rows)",
     "spmv_chunks",
+    Vocabulary::Elements,
     fragment!("sparse/packed/csr_chunks.wgsl"),
     &[GRID, OPERANDS, SUM_TO, EXPAND, fragment!("sparse/packed/multiply.wgsl")],
     bindings(3, 0),

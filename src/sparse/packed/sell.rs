@@ -9,7 +9,8 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled};
 use super::super::sell::Slices;
-use super::super::spmv::kernels::{Form, Numbers, OnDevice, Share, form, interleaved, joined};
+use super::super::spmv::form::{Form, form};
+use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
 use super::super::spmv::variants;
 use super::{NO_RUN, Packing};
@@ -216,6 +217,7 @@ impl Layout for PackedSellPattern {
             ],
             numbers: Numbers {
                 column_bits: self.packing.column_bits(),
+                fours: by_fours(self.slices, self.descriptors.len(), self.slots()),
                 ..Numbers::default()
             },
             constants: self.slices.constants(&self.order),
@@ -226,6 +228,11 @@ impl Layout for PackedSellPattern {
     }
 }
 
+/// Whether four rows may be summed at once: run by run, which single entries are not worth.
+pub(in crate::sparse) fn by_fours(slices: Slices, runs: usize, slots: usize) -> bool {
+    slices.lie_in_fours() && 2 * runs <= slots
+}
+
 pub(in crate::sparse) static FORM: Form = form!(
     "packed-sell",
     "spmv_rows",
@@ -233,4 +240,14 @@ pub(in crate::sparse) static FORM: Form = form!(
     "sparse/packed/sell.wgsl",
     "sparse/packed/runs.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+
+/// Four neighbouring rows an invocation, where the height of slices is a multiple of four.
+pub(in crate::sparse) static BY_FOURS: Form = form!(
+    four rows of FORM by 1,
+    "packed-sell (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/packed/sell_fours.wgsl",
+    "sparse/spmv/fours.wgsl"
 );

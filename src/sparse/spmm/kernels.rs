@@ -2,7 +2,8 @@
 
 use super::super::format::Format;
 use super::super::packed::csr::{EXPAND, SUM_TO};
-use super::super::spmv::kernels::{GRID, HEIGHT, LongRows, Numbers, ORDERED, OnGpu, PACKED_RUNS, TILE, bindings};
+use super::super::spmv::form::{GRID, HEIGHT, ORDERED, PACKED_RUNS, TILE, bindings};
+use super::super::spmv::kernels::{LongRows, Numbers, OnGpu};
 use crate::dense::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -126,6 +127,7 @@ fn record<T: Scalar>(
         isolated_values,
         isolated_columns,
         column_bits,
+        fours: _,
     } = matrix.numbers;
     gpu.launch(&Launch {
         kernel: pass.kernel,

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::form::{Form, GRID, HALVES, OPERANDS, UNROLL, bindings, form, kernel};
 use super::schedule::Blocks;
 use super::variants;
 use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
-use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
+use crate::device::kernel::{Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Device, Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
 use crate::error::{Error, Result};
@@ -42,7 +43,7 @@ pub(crate) enum Share {
     PackedBlocks(Blocks, &'static Kernel, usize),
 }
 
-/// What kernels are told of a pattern beside its arrays; 0 where a format has no such thing.
+/// What is known of a pattern beside its arrays, and told to kernels; 0 where a format has no such thing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Numbers {
     /// ELL: entries to which rows are padded. RBP-ELL: those of runs.
@@ -53,31 +54,8 @@ pub(crate) struct Numbers {
     pub(in crate::sparse) isolated_columns: usize,
     /// Packed: the bits of a column in a descriptor.
     pub(in crate::sparse) column_bits: u32,
-}
-
-/// One way to sum the rows of a format, with what may be done with the sums.
-#[derive(Debug)]
-pub(crate) struct Form {
-    /// y ← αAx + βy.
-    pub(in crate::sparse) product: Kernel,
-    /// r ← b − Ax.
-    pub(in crate::sparse) residual: Kernel,
-    /// y ← αAx + βy, and parts of yᵀw.
-    pub(in crate::sparse) dot: Kernel,
-}
-
-impl Form {
-    pub(in crate::sparse) fn kernels(&'static self) -> [&'static Kernel; 3] {
-        [&self.product, &self.residual, &self.dot]
-    }
-
-    fn of<T: Scalar>(&'static self, aim: &Aim<'_, T>) -> &'static Kernel {
-        match aim {
-            Aim::Product(..) => &self.product,
-            Aim::Residual(_) => &self.residual,
-            Aim::Dot(..) => &self.dot,
-        }
-    }
+    /// SELL: whether a variant by four rows an invocation may be chosen. Kernels are not told.
+    pub(in crate::sparse) fours: bool,
 }
 
 /// What is done with the sums of rows.
@@ -134,121 +112,6 @@ struct Pass<'a> {
     work: Work,
 }
 
-const WORKGROUP: Constant = Constant {
-    name: "WORKGROUP",
-    default: 256,
-};
-/// Entries of a row that one invocation has on their way.
-pub(super) const UNROLL: Constant = Constant {
-    name: "UNROLL",
-    default: 4,
-};
-/// Invocations of a row.
-pub(super) const LANES: Constant = Constant {
-    name: "LANES",
-    default: 32,
-};
-/// Entries of a block, more than which make a row long.
-pub(in crate::sparse) const TILE: Constant = Constant {
-    name: "TILE",
-    default: 512,
-};
-/// C: the rows of a slice.
-pub(in crate::sparse) const HEIGHT: Constant = Constant {
-    name: "HEIGHT",
-    default: 32,
-};
-/// Whether rows were sorted.
-pub(in crate::sparse) const ORDERED: Constant = Constant {
-    name: "ORDERED",
-    default: 1,
-};
-
-/// The columns of packed descriptors.
-pub(in crate::sparse) const PACKED_RUNS: Fragment = fragment!("sparse/packed/runs.wgsl");
-pub(in crate::sparse) const GRID: Fragment = fragment!("lib/grid.wgsl");
-pub(in crate::sparse) const OPERANDS: Fragment = fragment!("sparse/spmv/operands.wgsl");
-pub(in crate::sparse) const RESULT: Fragment = fragment!("sparse/spmv/result.wgsl");
-pub(in crate::sparse) const RESIDUAL: Fragment = fragment!("sparse/spmv/residual.wgsl");
-pub(in crate::sparse) const HALVES: Fragment = fragment!("sparse/spmv/halves.wgsl");
-pub(in crate::sparse) const DOT: Fragment = fragment!("sparse/spmv/dot.wgsl");
-
-/// A [`Form`]: its name, its entry point, the number of its arrays with the values, and its files, its own first. `adds lanes`
-/// says of one that its rows are shared by invocations; dot products are in any case.
-macro_rules! form {
-    (adds lanes, $($form:tt)*) => { form!(@ [HALVES] $($form)*) };
-    (@ [$($halves:ident)?] $name:literal, $entry:literal, $arrays:literal, $source:literal $(, $library:literal)*) => {{
-        use $crate::device::kernel::{Fragment, fragment};
-        use $crate::sparse::spmv::kernels::{DOT, Form, GRID, HALVES, OPERANDS, RESIDUAL, RESULT, bindings, kernel};
-        const SOURCE: Fragment = fragment!($source);
-        Form {
-            product: kernel(
-                concat!("spmv ", $name), $entry, SOURCE,
-                &[GRID, OPERANDS, $($halves,)? $(fragment!($library),)* RESULT],
-                bindings($arrays, 0),
-            ),
-            residual: kernel(
-                concat!("residual ", $name), $entry, SOURCE,
-                &[GRID, OPERANDS, $($halves,)? $(fragment!($library),)* RESIDUAL],
-                bindings($arrays, 1),
-            ),
-            dot: kernel(
-                concat!("spmv_dot ", $name), $entry, SOURCE,
-                &[GRID, OPERANDS, HALVES, $(fragment!($library),)* DOT],
-                bindings($arrays, 2),
-            ),
-        }
-    }};
-    ($name:literal $($form:tt)*) => { form!(@ [] $name $($form)*) };
-}
-pub(in crate::sparse) use form;
-
-/// The arrays, x, y, and what an aim has beside them: 7 at most, since the barrier of some versions of a pair is one more.
-pub(in crate::sparse) const fn bindings(arrays: usize, beside: usize) -> &'static [Access] {
-    const R: Access = Access::Read;
-    const W: Access = Access::ReadWrite;
-    let all: &'static [Access] = match arrays {
-        2 => &[R, R, R, W, R, W],
-        _ => &[R, R, R, R, W, R, W],
-    };
-    all.split_at(arrays + 2 + beside).0
-}
-
-pub(in crate::sparse) const fn kernel(
-    name: &'static str,
-    entry: &'static str,
-    source: Fragment,
-    library: &'static [Fragment],
-    bindings: &'static [Access],
-) -> Kernel {
-    Kernel {
-        name,
-        entry,
-        source,
-        library,
-        bindings,
-        integers: &[
-            "rows",
-            "width",
-            "isolated_values",
-            "isolated_columns",
-            "column_bits",
-            "blocks",
-            "first_part",
-            "x_offset",
-            "x_stride",
-            "y_offset",
-            "y_stride",
-            "reads_y",
-            "other_offset",
-            "other_stride",
-        ],
-        scalars: &["alpha", "beta"],
-        constants: &[WORKGROUP, UNROLL, LANES, TILE, HEIGHT, ORDERED],
-        vocabulary: Vocabulary::Elements,
-    }
-}
-
 /// Arrays of one length as one, their elements in turn: what belongs to a row is read at once.
 pub(in crate::sparse) fn interleaved<'a>(arrays: &[&[u32]]) -> Cow<'a, [u32]> {
     let length = arrays.first().map_or(0, |array| array.len());
@@ -266,6 +129,7 @@ pub(in crate::sparse) fn joined<'a>(first: &[u32], second: &[u32]) -> Cow<'a, [u
 static CHUNKS: Kernel = kernel(
     "spmv csr (chunks of long rows)",
     "spmv_chunks",
+    Vocabulary::Elements,
     fragment!("sparse/csr_chunks.wgsl"),
     &[GRID, OPERANDS, HALVES, fragment!("sparse/csr_entries.wgsl")],
     bindings(3, 0),
@@ -316,11 +180,8 @@ impl OnGpu {
             Ok::<_, Error>((first.len() as u64 - 1, some.transpose()?))
         };
         let (groups, long) = match &share {
-            Share::PerRow => ((rows as u64).div_ceil(WORKGROUP.default.into()), None),
-            Share::Lanes(lanes) => (
-                (rows as u64 * u64::from(*lanes)).div_ceil(WORKGROUP.default.into()),
-                None,
-            ),
+            Share::PerRow => (form.groups(rows, 1, &constants), None),
+            Share::Lanes(lanes) => (form.groups(rows, *lanes, &constants), None),
             Share::Blocks(blocks) => split(blocks, &CHUNKS, 2)?,
             Share::PackedBlocks(blocks, kernel, numbers) => split(blocks, kernel, *numbers)?,
         };
@@ -358,8 +219,21 @@ impl OnGpu {
         let chosen = |name: &str| variant.constants.iter().any(|(known, _)| *known == name);
         self.constants.retain(|(name, _)| !chosen(name));
         self.constants.extend(variant.constants.iter().copied());
-        let invocations = self.rows as u64 * u64::from(variants::lanes_of(variant));
-        self.groups = invocations.div_ceil(WORKGROUP.value(&self.constants).into());
+        self.groups = self
+            .form
+            .groups(self.rows, variants::lanes_of(variant), &self.constants);
+        if !self.numbers.fours {
+            self.leave_fours();
+        }
+    }
+
+    /// Sums rows one by one from now on, if it was four of them an invocation.
+    pub(in crate::sparse) fn leave_fours(&mut self) {
+        if let Some((single, unroll)) = self.form.single {
+            self.form = single;
+            self.constants.push((UNROLL.name, unroll));
+            self.groups = single.groups(self.rows, 1, &self.constants);
+        }
     }
 
     /// The kernel of a product, and the constants that are not its defaults.
@@ -461,10 +335,14 @@ impl OnGpu {
             isolated_values,
             isolated_columns,
             column_bits,
+            fours: _,
         } = self.numbers;
         gpu.launch(&Launch {
             kernel: pass.kernel,
-            precision: Precision::of::<T>(Width::Single),
+            precision: Precision::of::<T>(match pass.kernel.vocabulary {
+                Vocabulary::Packs => Width::Pack,
+                _ => Width::Single,
+            }),
             constants: &self.constants,
             params: Params::new()
                 .size("rows", self.rows)

@@ -2,15 +2,21 @@
 
 use super::super::format::Format;
 use super::super::matrix::Pattern;
-use super::kernels::{LANES, OnGpu, UNROLL};
+use super::form::{LANES, UNROLL};
+use super::kernels::OnGpu;
 use crate::device::Device;
 use crate::error::{Error, Result};
+
+/// Turns for an entry of the longest row where four are summed at once, run by run: lanes of a vector, of which there are 16 at
+/// most, may have their long runs one after the other, and what is not alike is gone through again.
+const TURNS_OF_FOURS: usize = 20;
 
 impl OnGpu {
     /// Refuses rows that are too long for the loops of a driver on the CPU, once the variant is chosen.
     pub(in crate::sparse) fn check_turns<P: Pattern>(&mut self, device: &Device, pattern: &P) -> Result<()> {
         let most = device.adapter().kind.most_turns();
-        if pattern.nnz() <= most {
+        // Entries of a row may be gone through in several loops, whose turns count together.
+        if pattern.nnz() <= most / 4 {
             return Ok(());
         }
         let mut lengths = vec![0; self.rows];
@@ -20,6 +26,9 @@ impl OnGpu {
             _ => lengths[row] += 1,
         });
         self.longest = lengths.into_iter().max().unwrap_or(0);
+        if self.longest > most / TURNS_OF_FOURS {
+            self.leave_fours();
+        }
         let lanes = self.constants.iter().find(|(name, _)| *name == LANES.name);
         let at_once = UNROLL.value(&self.constants) * lanes.map_or(1, |(_, lanes)| *lanes);
         // Runs and isolated entries have a loop each, a neighbour may have a longest row of the others, and what is left over is

@@ -7,7 +7,8 @@ use super::super::csr::{self, CsrPattern};
 use super::super::matrix::{Pattern, laid_out, narrow};
 use super::super::packed::{self, PackedSellPattern};
 use super::super::sell::{self, SellPattern};
-use super::kernels::{Aim, Form, OnGpu};
+use super::form::Form;
+use super::kernels::{Aim, OnGpu};
 use super::schedule::{LANES_FROM, Schedule, Target, lane_loads, lanes};
 use crate::dense::Vector;
 use crate::device::precision::Precision;
@@ -46,16 +47,26 @@ pub(in crate::sparse) static CSR: Tunable = Tunable {
     trial: |device, precision, shape| trial::<CsrPattern>(device, precision, shape),
 };
 
-/// SELL: how many entries of a row are on their way.
+/// SELL: an invocation a row, and how many of its entries are on their way; or four rows.
 pub(in crate::sparse) static SELL: Tunable = Tunable {
     name: "spmv_sell",
-    families: &[Family {
-        kernel: &sell::FORM.product,
-        ranges: &[WORKGROUPS, UNROLL],
-        fits: |_, _, _| true,
-    }],
+    families: &[
+        Family {
+            kernel: &sell::FORM.product,
+            ranges: &[WORKGROUPS, UNROLL],
+            fits: |_, _, _| true,
+        },
+        Family {
+            kernel: &sell::BY_FOURS.product,
+            ranges: &[WORKGROUPS],
+            fits: |_, _, _| true,
+        },
+    ],
     regimes: &REGIMES,
-    default: |_, _, _| SELL.families[0].variant(&[256, 4]),
+    default: |adapter, _, _| match adapter.kind {
+        AdapterKind::Software => SELL.families[1].variant(&[256]),
+        _ => SELL.families[0].variant(&[256, 4]),
+    },
     extents,
     work: |precision, shape| work(precision, shape, shape.rows * shape.depth),
     trial: |device, precision, shape| trial::<SellPattern>(device, precision, shape),
@@ -64,21 +75,24 @@ pub(in crate::sparse) static SELL: Tunable = Tunable {
 /// Packed SELL: the same.
 pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
     name: "spmv_packed_sell",
-    families: &[Family {
-        kernel: &packed::sell::FORM.product,
-        ranges: &[WORKGROUPS, UNROLL],
-        fits: |_, _, _| true,
-    }],
+    families: &[
+        Family {
+            kernel: &packed::sell::FORM.product,
+            ranges: &[WORKGROUPS, UNROLL],
+            fits: |_, _, _| true,
+        },
+        Family {
+            kernel: &packed::sell::BY_FOURS.product,
+            ranges: &[WORKGROUPS],
+            fits: |_, _, _| true,
+        },
+    ],
     regimes: &REGIMES,
-    default: |adapter, precision, shape| {
+    default: |adapter, precision, shape| match adapter.kind {
+        AdapterKind::Software => PACKED_SELL.families[1].variant(&[256]),
         // Pairs take so long to add that in short rows two loads at a time, and more rows, hide them better than four.
-        let few = adapter.kind != AdapterKind::Software && precision.scalar.is_pair() && shape.depth < 48;
-        let constants = if few {
-            [128, 2]
-        } else {
-            [256, run_entries(adapter.kind)]
-        };
-        PACKED_SELL.families[0].variant(&constants)
+        _ if precision.scalar.is_pair() && shape.depth < 48 => PACKED_SELL.families[0].variant(&[128, 2]),
+        _ => PACKED_SELL.families[0].variant(&[256, 4]),
     },
     extents,
     work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(run(shape))),
@@ -174,7 +188,14 @@ pub(in crate::sparse) fn of_runs(target: Target) -> Vec<(&'static str, u32)> {
 
 /// The constants of a variant's kernel, and its form with all three kernels.
 pub(in crate::sparse) fn form(variant: &Variant) -> &'static Form {
-    let forms = [&csr::PER_ROW, &csr::LANES, &sell::FORM, &packed::sell::FORM];
+    let forms = [
+        &csr::PER_ROW,
+        &csr::LANES,
+        &sell::FORM,
+        &sell::BY_FOURS,
+        &packed::sell::FORM,
+        &packed::sell::BY_FOURS,
+    ];
     let found = forms
         .into_iter()
         .find(|form| std::ptr::eq(&form.product, variant.kernel));
@@ -189,9 +210,8 @@ pub(in crate::sparse) fn lanes_of(variant: &Variant) -> u32 {
 
 /// Workgroups are handed out, and each streams through the entries of its rows side by side.
 fn extents(variant: &Variant, _: Precision, shape: Shape) -> Extents {
-    let a_group = (variant.value("WORKGROUP") / lanes_of(variant)) as usize;
     Extents {
-        quantised: shape.rows.div_ceil(a_group) as u64,
+        quantised: form(variant).groups(shape.rows, lanes_of(variant), &variant.constants),
         streaming: shape.depth as u64,
     }
 }

@@ -35,9 +35,19 @@ fn matrices<T: Scalar>(random: &mut Random) -> Result<Vec<Csr<T>>> {
         let columns = (0..300).filter(|column| (column + row) % 9 != 0);
         entries.extend(columns.take(200 + row).map(|column| (column, scalar())));
     })?;
+    // Three unknowns a point, then runs of one length, then of several, and rows that lack an entry: what is summed by fours
+    // goes through all its loops.
+    let points = Csr::from_rows(150, 190, |row, entries| {
+        let (point, long) = (row / 3, 1 + row % 3);
+        let of_points = 3 * point.saturating_sub(1)..150.min(3 * point + 6);
+        let alike = 150 + row % 8..155 + row % 8;
+        let unlike = (165..165 + long).chain(176..184 - long);
+        let columns = of_points.chain(alike).chain(unlike).skip(usize::from(row % 31 == 17));
+        entries.extend(columns.map(|column| (column, scalar())));
+    })?;
     let one = Csr::from_rows(1, 1, |_, entries| entries.push((0, scalar())))?;
     let none = Csr::from_rows(40, 3, |_, _| {})?;
-    Ok(vec![uneven, long, one, none])
+    Ok(vec![uneven, long, points, one, none])
 }
 
 fn calls<T: Scalar>(device: &Device, format: Format) -> Result<Vec<Call<T>>> {
