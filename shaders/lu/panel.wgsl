@@ -5,10 +5,10 @@
 // panel from `a`. A row of U goes back to `a` as soon as it is known; a column of L stays, by the rows that its elements were
 // in at first, in the panel that is written when it is made, where that column is read no more, until the last dispatch
 // returns all of L in its order. A workgroup has ROWS rows, an invocation one of WORKGROUP. Panels lie by columns, so that
-// neighbours touch neighbours. Loops over columns are written out, and an invocation asks for its first row before it waits for
-// anything; or, for drivers that go through every branch, taken or not, they are loops over the columns that are left (ROLLED).
-// Traffic: dispatch `step` reads height * (width - step + 1) elements
-// and writes as many less one, which caches hold.
+// neighbours touch neighbours. Loops over columns are written out, and an invocation asks for its first row before it waits
+// for anything; or, for drivers that go through every branch, taken or not, they are loops over the columns that are left
+// (ROLLED). Traffic: dispatch `step` reads height * (width - step + 1) elements and writes as many less one, which caches
+// hold.
 struct Params {
     first: u32,
     height: u32,
@@ -69,7 +69,7 @@ fn panel(
     } else {
         let before = 1u - turn;
         let c = params.step - 1u;
-        // Columns of a row from c on, if loops are written out: what is stored must not stand between its loads.
+        // A row from column c on, where loops are written out: what is stored would stand between its loads.
         var ahead: array<Scalar, WIDTH>;
         var ahead_factor = SCALAR_ZERO;
         var ahead_origin = 0u;

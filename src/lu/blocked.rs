@@ -2,7 +2,7 @@
 
 use super::borders::{self, Block};
 use super::diagonal::{self, Exchanges};
-use super::factor::{Options, Pivoting};
+use super::options::{Options, Pivoting};
 use super::state::{Copies, Order, State, Workspace};
 use super::step::{self, Shape};
 use super::{PANEL, exchange, panel, tournament};

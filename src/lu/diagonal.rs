@@ -2,7 +2,7 @@
 
 use super::borders::{SIZE, tile};
 use super::exchange::BLOCK;
-use super::factor::Panels;
+use super::options::Panels;
 use super::state::Order;
 use super::step::WIDTH;
 use crate::dense::Matrix;

@@ -29,6 +29,7 @@ mod growth;
 mod inverse;
 mod inverted;
 mod mixed;
+mod options;
 mod original;
 mod panel;
 mod permute_rows;
@@ -47,8 +48,9 @@ mod tournament;
 pub use condition::Norm;
 pub use determinant::Determinant;
 pub use equilibrate::{Equilibration, equilibrate};
-pub use factor::{Lu, Options, Panels, Pivoting};
+pub use factor::Lu;
 pub use mixed::{Failure, Mixed, Route, solve_mixed};
+pub use options::{Options, Panels, Pivoting};
 pub use refine::{Refinement, Residual, refine};
 pub use refined::Refined;
 

@@ -1,0 +1,75 @@
+//! How to factor: what is chosen by whoever calls.
+
+use crate::device::{AdapterKind, Device};
+
+/// Which row of what is left becomes the next row of U.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Pivoting {
+    /// The one with the largest element in the column that is eliminated; the first of equals, as in LAPACK. |L| ≤ 1.
+    #[default]
+    Partial,
+    /// The winners of a tournament among groups of rows, 8 or 16 columns at once (Grigori, Demmel and Xiang 2011): all of
+    /// a device works on a panel, however tall it is. |L| may exceed 1, and grows as 2^(h b) at worst where that of
+    /// partial pivoting is 1, in h rounds over b columns; in practice it stays below 10.
+    Tournament,
+    /// The next one as it stands. Only for matrices that are known to need no exchanges: diagonally dominant by rows or
+    /// columns, or symmetric positive definite. Elements grow without bound otherwise.
+    None,
+}
+
+/// Where a panel of columns is worked on with partial pivoting, and a block on the diagonal without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Panels {
+    /// In registers where the device is a GPU and a workgroup of it holds them, else in memory.
+    #[default]
+    Auto,
+    /// In registers where a workgroup of the device holds them, whatever the device is.
+    Registers,
+    /// In memory, a dispatch a column.
+    Memory,
+}
+
+impl Panels {
+    /// Drivers that compute on the CPU keep what a kernel calls registers in memory, and move it in every column.
+    pub(super) fn in_registers(self, device: &Device) -> bool {
+        match self {
+            Self::Auto => device.adapter().kind != AdapterKind::Software,
+            Self::Registers => true,
+            Self::Memory => false,
+        }
+    }
+}
+
+/// How to factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Which rows become pivots.
+    pub pivoting: Pivoting,
+    /// Where panels, and blocks on the diagonal, are worked on. The factors are those of the same exchanges, with other
+    /// roundings.
+    pub panels: Panels,
+    /// Terms of the products that bring the rest up to date, in whole blocks of 128 (on the host, 32): so many columns are
+    /// factored before. By default one block, and two on a GPU where 4,096 columns are left.
+    pub depth: Option<usize>,
+}
+
+impl From<Pivoting> for Options {
+    fn from(pivoting: Pivoting) -> Self {
+        Self {
+            pivoting,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<Panels> for Options {
+    fn from(panels: Panels) -> Self {
+        Self {
+            panels,
+            ..Self::default()
+        }
+    }
+}
