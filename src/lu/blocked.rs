@@ -1,4 +1,5 @@
-//! Blocks of columns, one after the other: right-looking at two levels.
+//! Blocks of columns, one after the other, each with what it asks of the columns to its right: right-looking at two levels, and at
+//! a third where much is left, since blocks then share the product that changes all of it.
 
 use super::borders::{self, Block};
 use super::diagonal::{self, Exchanges};
@@ -97,7 +98,7 @@ fn in_registers<T: Scalar>(
     workspace: &mut Workspace<T>,
 ) -> Result<usize> {
     let (rows, cols) = (a.rows(), a.cols());
-    let steps = (exchange::BLOCK.default as usize).min(rows.min(cols) - first);
+    let steps = block_of(a, first);
     // Not if columns further right wait for the blocks before.
     let limit = if end == cols && cols - first <= ONE_LEVEL {
         cols - first

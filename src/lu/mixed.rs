@@ -73,9 +73,9 @@ const CORRECTIONS: usize = 30;
 /// in `L`, and n² in `H` for each correction; n² + 256 n scalars of `L` and up to 9n of `H` beside A. Everything stays on the
 /// device: A is rounded there, and the host waits for nothing before the factors; then for two norms and whether U is singular,
 /// and, mostly once, for norms after as many solves as it expects to need. A step is 2⌈n/128⌉ + 8 dispatches (9 where
-/// [`gemv`] takes two); one that turns out not to have been needed is left aside. On a GPU, steps multiply by inverses of the blocks on the
-/// diagonals, which are of no proved accuracy; what comes of it is measured. A fallback adds n³/3 multiply-adds in `H` and n²
-/// scalars.
+/// [`gemv`] takes two); one that turns out not to have been needed is left aside. On a GPU, steps multiply by inverses of the
+/// blocks on the diagonals, which are of no proved accuracy; what comes of it is measured. A fallback adds n³/3 multiply-adds in
+/// `H` and n² scalars. What is not finite, or too large for `L`, is seen when the factors are made.
 ///
 /// # Errors
 /// [`Error::Singular`] where A is singular in `H` too; [`Error::Shape`] when A is not square or b has another length,

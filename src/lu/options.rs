@@ -51,8 +51,10 @@ pub struct Options {
     /// Where panels, and blocks on the diagonal, are worked on. The factors are those of the same exchanges, with other
     /// roundings.
     pub panels: Panels,
-    /// Terms of the products that bring the rest up to date, in whole blocks of 128 (on the host, 32): so many columns are
-    /// factored before. By default one block, and two on a GPU where 4,096 columns are left.
+    /// The columns that are factored before what is right of them is brought up to date, by products of as many terms: rounded up
+    /// to whole blocks of 128 (on the host, 32), and as many as are left at most. By default one block, and two on a GPU where
+    /// 4,096 columns are left. The factors are those of the same exchanges, with other roundings; `depth * (m + n)` scalars of
+    /// workspace.
     pub depth: Option<usize>,
 }
 

@@ -204,6 +204,7 @@ pub(super) static ELL: Form = form!(
     "sparse/padded.wgsl",
     "sparse/spmv/rows.wgsl"
 );
+/// Four neighbouring rows an invocation, where the number of rows is a multiple of four.
 pub(super) static ELL_BY_FOURS: Form = form!(
     four rows of ELL by 4,
     "ell (four rows)",
@@ -290,6 +291,7 @@ pub(super) static ELL_R: Form = form!(
     "sparse/padded.wgsl",
     "sparse/spmv/rows.wgsl"
 );
+/// As [`ELL_BY_FOURS`].
 pub(super) static ELL_R_BY_FOURS: Form = form!(
     four rows of ELL_R by 4,
     "ell-r (four rows)",

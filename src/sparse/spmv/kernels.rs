@@ -43,7 +43,7 @@ pub(crate) enum Share {
     PackedBlocks(Blocks, &'static Kernel, usize),
 }
 
-/// What is known of a pattern beside its arrays, and told to kernels; 0 where a format has no such thing.
+/// What is known of a pattern beside its arrays, and but for `fours` told to kernels; 0 where a format has no such thing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Numbers {
     /// ELL: entries to which rows are padded. RBP-ELL: those of runs.
@@ -54,7 +54,7 @@ pub(crate) struct Numbers {
     pub(in crate::sparse) isolated_columns: usize,
     /// Packed: the bits of a column in a descriptor.
     pub(in crate::sparse) column_bits: u32,
-    /// SELL: whether a variant by four rows an invocation may be chosen. Kernels are not told.
+    /// SELL: whether a variant by four rows an invocation may be chosen.
     pub(in crate::sparse) fours: bool,
 }
 

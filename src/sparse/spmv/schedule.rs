@@ -11,8 +11,8 @@ use crate::scalar::{Scalar, ScalarKind};
 /// How rows are shared out among invocations, by products with one vector; of [`spmm`](crate::sparse::spmm), whether long
 /// rows are split. [`Format::Csr`](crate::sparse::Format::Csr) and
 /// [`Format::Csc`](crate::sparse::Format::Csc) have all of these, [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) all but
-/// lanes; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them; of some, four rows an invocation where that
-/// was tuned, and on a driver that computes on the CPU.
+/// lanes; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them; of
+/// some, four rows an invocation where that was tuned, and on a driver that computes on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Schedule {
