@@ -21,6 +21,14 @@ struct Params {
     tiles: u32,
     // WIDTH, which compilers must not know here: a loop that they write out fetches each instruction once.
     rounds: u32,
+    // How many workgroups do what the block before asks (lu/trailing.wgsl): it begins at row and column `done` of A, and asks it of
+    // the columns from `left` to `right`. `across` tiles are beside each other, and the first of these workgroups does `tile`.
+    besides: u32,
+    done: u32,
+    left: u32,
+    right: u32,
+    across: u32,
+    tile: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -393,5 +401,10 @@ fn step(group: u32, local: u32) {
         factor_panel(local);
         return;
     }
-    update((group - panel) / params.tiles, (group - panel) % params.tiles, local);
+    let other = group - panel;
+    if (other < params.besides) {
+        update_trailing(params.tile + other, local);
+        return;
+    }
+    update((other - params.besides) / params.tiles, (other - params.besides) % params.tiles, local);
 }

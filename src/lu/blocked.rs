@@ -1,11 +1,13 @@
-//! Blocks of columns, one after the other, each with what it asks of the columns to its right: right-looking at two levels, and at
-//! a third where much is left, since blocks then share the product that changes all of it.
+//! Blocks of columns, one after the other, each with what it asks of the columns to its right: right-looking at two levels. Where
+//! panels are in registers, most of a block's product waits until the next block, and is done beside its panels ([`trailing`]); where
+//! that cannot be and much is left, blocks share the product that changes all of it.
 
 use super::borders::{self, Block};
 use super::diagonal::{self, Exchanges};
 use super::options::{Options, Pivoting};
 use super::state::{Copies, Order, State, Workspace};
 use super::step::{self, Shape};
+use super::trailing::{self, Tiles, Trailing};
 use super::{PANEL, exchange, panel, tournament};
 use crate::dense::{Matrix, copy_block, gemm};
 use crate::device::{AdapterKind, Gpu, Ground};
@@ -31,6 +33,9 @@ pub(super) fn factor_blocks<T: Scalar>(
     options: Options,
     workspace: &mut Workspace<T>,
 ) -> Result<usize> {
+    if looks_ahead(a, first, options).is_some() {
+        return factor_block(a, order, first, a.cols(), options, workspace);
+    }
     let end = first + columns_at_once(a, first, options);
     // What is alone brings everything up to date itself.
     let alone = end - first <= block_of(a, first);
@@ -51,15 +56,26 @@ pub(super) fn columns_at_once<T: Scalar>(a: &Matrix<T>, first: usize, options: O
     let block = block_of(a, first);
     let left = a.rows().min(a.cols()) - first;
     let on_a_gpu = !matches!(a.device().adapter().kind, AdapterKind::Host | AdapterKind::Software);
-    let depth = options.depth.unwrap_or(if on_a_gpu && left >= SHARED_FROM {
-        SHARING * block
-    } else {
-        block
-    });
+    let shared = on_a_gpu && left >= SHARED_FROM && looks_ahead(a, first, options).is_none();
+    let depth = options.depth.unwrap_or(if shared { SHARING * block } else { block });
     depth.min(left).next_multiple_of(block.max(1)).clamp(block, left)
 }
 
-/// Factors the block of columns that begins at `first`, and brings columns up to `end` up to date; returns its columns.
+/// The shape of the panels of the block that begins at `first`, if they are held in registers.
+fn shape_of<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
+    let device = a.device();
+    let held = options.pivoting == Pivoting::Partial && !device.is_host() && options.panels.in_registers(device);
+    held.then(|| Shape::of::<T>(device, a.rows() - first)).flatten()
+}
+
+/// The same, if beside them what the block before asks may be done.
+fn looks_ahead<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
+    let may = options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device()) > 0;
+    may.then(|| shape_of(a, first, options)).flatten()
+}
+
+/// Factors the block of columns that begins at `first`, and brings columns up to `end` up to date, or notes what they are still
+/// owed; returns its columns.
 fn factor_block<T: Scalar>(
     a: &mut Matrix<T>,
     order: &mut Order,
@@ -69,11 +85,8 @@ fn factor_block<T: Scalar>(
     workspace: &mut Workspace<T>,
 ) -> Result<usize> {
     let device = a.device().clone();
-    if let (Pivoting::Partial, Ground::Gpu(gpu)) = (options.pivoting, device.ground())
-        && options.panels.in_registers(&device)
-        && let Some(shape) = Shape::of::<T>(&device, a.rows() - first)
-    {
-        return in_registers(gpu, a, order, first, end, shape, workspace);
+    if let (Ground::Gpu(gpu), Some(shape)) = (device.ground(), shape_of(a, first, options)) {
+        return in_registers(gpu, a, order, first, end, (shape, options), workspace);
     }
     let steps = block_of(a, first);
     let lower = if options.pivoting == Pivoting::None {
@@ -94,30 +107,57 @@ fn in_registers<T: Scalar>(
     order: &Order,
     first: usize,
     end: usize,
-    shape: Shape,
+    (shape, options): (Shape, Options),
     workspace: &mut Workspace<T>,
 ) -> Result<usize> {
     let (rows, cols) = (a.rows(), a.cols());
     let steps = block_of(a, first);
-    // Not if columns further right wait for the blocks before.
-    let limit = if end == cols && cols - first <= ONE_LEVEL {
-        cols - first
-    } else {
-        steps
-    };
+    let limit = brought_up_to_date(a, first, end);
     let block = step::Block { first, steps, limit };
     let state = State::new::<T>(gpu, order, cols)?;
-    for number in 0..=steps.div_ceil(shape.width as usize) {
-        step::launch(gpu, a, &state, block, shape, number)?;
+    let owed = workspace.owed.take();
+    let dispatches = shape.dispatches(steps);
+    for number in 0..dispatches {
+        let tiles = match &owed {
+            Some(owed) => owed.share(rows, shape, number, dispatches),
+            None => Tiles::default(),
+        };
+        step::launch(gpu, a, &state, block, shape, number, &tiles)?;
     }
     let width = shape.width as usize;
     let places = (steps.div_ceil(width) - 1) % 2 * (rows - first);
     exchange::launch(gpu, a, &state, block, width, places)?;
     drop(state);
-    if first + limit < end {
-        update(a, first, steps, end, Lower::Known, workspace)?;
+    if first + limit == end {
+        return Ok(steps);
     }
+    let next = first + steps;
+    let middle = match looks_ahead(a, next, options) {
+        Some(shape) if next < rows.min(cols) => {
+            let soon = next + brought_up_to_date(a, next, end);
+            trailing::first_to_wait(a, next, soon, shape, block_of(a, next))
+        }
+        _ => end,
+    };
+    borders_of(a, first, steps, end, Lower::Known, workspace)?;
+    product(a, first, steps, middle, Lower::Known, workspace)?;
+    workspace.owed = (middle < end).then_some(Trailing {
+        first,
+        steps,
+        columns: middle..end,
+    });
     Ok(steps)
+}
+
+/// The columns from `first` on that the panels of its block bring up to date, of those before `end`.
+fn brought_up_to_date<T: Scalar>(a: &Matrix<T>, first: usize, end: usize) -> usize {
+    let cols = a.cols();
+    // Not if columns further right wait for the blocks before.
+    if end == cols && cols - first <= ONE_LEVEL {
+        cols - first
+    } else {
+        block_of(a, first)
+    }
 }
 
 /// L below a block on the diagonal.
@@ -136,9 +176,21 @@ fn update<T: Scalar>(
     lower: Lower,
     workspace: &mut Workspace<T>,
 ) -> Result<()> {
+    borders_of(a, first, steps, end, lower, workspace)?;
+    product(a, first, steps, end, lower, workspace)
+}
+
+/// U right of a block, up to column `end`, and L below it.
+fn borders_of<T: Scalar>(
+    a: &mut Matrix<T>,
+    first: usize,
+    steps: usize,
+    end: usize,
+    lower: Lower,
+    workspace: &mut Workspace<T>,
+) -> Result<()> {
     let next = first + steps;
-    let (below, right) = (a.rows() - next, end - next);
-    if right == 0 && (below == 0 || lower == Lower::Known) {
+    if next == end && (next == a.rows() || lower == Lower::Known) {
         return Ok(());
     }
     let copies = workspace.copies(a, first)?;
@@ -149,15 +201,29 @@ fn update<T: Scalar>(
         right: next..end,
     };
     if lower == Lower::Known && steps > SUBSTITUTED && a.device().adapter().kind == AdapterKind::Software {
-        upper_by_products(a, &block, SUBSTITUTED, copies)?;
+        upper_by_products(a, &block, SUBSTITUTED, copies)
     } else if steps > exchange::BLOCK.default as usize {
-        upper_by_products(a, &block, exchange::BLOCK.default as usize, copies)?;
+        upper_by_products(a, &block, exchange::BLOCK.default as usize, copies)
     } else {
-        borders::solve(a, &block, copies)?;
+        borders::solve(a, &block, copies)
     }
+}
+
+/// What a block takes off the rows below it, up to column `end`, once its borders are known.
+fn product<T: Scalar>(
+    a: &mut Matrix<T>,
+    first: usize,
+    steps: usize,
+    end: usize,
+    lower: Lower,
+    workspace: &mut Workspace<T>,
+) -> Result<()> {
+    let next = first + steps;
+    let (below, right) = (a.rows() - next, end - next);
     if below == 0 || right == 0 {
         return Ok(());
     }
+    let copies = workspace.copies(a, first)?;
     if lower == Lower::Known {
         copy_block(
             a.block(next, first, below, steps)?,

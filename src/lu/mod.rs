@@ -2,11 +2,11 @@
 //!
 //! Blocked and right-looking (Golub and Van Loan 2013, section 3.2.11), at two levels. A block of 128 columns is factored
 //! panel by panel; its row exchanges are done in all columns at once, its rows of U are solved for, and the rest is
-//! updated by one matrix product. A panel is 4 to 16 columns in the registers of one workgroup, and while that works, the
-//! others do in the same dispatch what the panel before asks. Rows stay where they are until the block is done: each knows
-//! the place that LAPACK's exchanges would have given it. Panels that no workgroup holds, and those of drivers that compute on
-//! the CPU, are worked on in memory, a dispatch a column. Without pivoting, a block on the diagonal is factored alone, and
-//! what is beside it solved for at once. Nothing is read back.
+//! updated by one matrix product. A panel is 2 to 16 columns in the registers of one workgroup, and while that works, the
+//! others do in the same dispatch what the panel before asks, and a part of the last block's product. Rows stay where they
+//! are until the block is done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroup
+//! holds, and those of drivers that compute on the CPU, are worked on in memory, a dispatch a column. Without pivoting, a
+//! block on the diagonal is factored alone, and what is beside it solved for at once. Nothing is read back.
 //!
 //! The factors then solve with A and its transpose, give determinant, inverse and condition number, say how much elements
 //! grew, and refine a solution with bounds of its errors; [`solve_mixed`] makes them in a low precision. How near A is to
@@ -44,6 +44,7 @@ mod step;
 mod substitution;
 mod swap_rows;
 mod tournament;
+mod trailing;
 
 pub use condition::Norm;
 pub use determinant::Determinant;

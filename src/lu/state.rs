@@ -2,6 +2,7 @@
 
 use super::exchange::BLOCK;
 use super::step::WIDEST;
+use super::trailing::Trailing;
 use crate::dense::Matrix;
 use crate::device::{Buffer, Device, Gpu, Scratch};
 use crate::error::Result;
@@ -43,12 +44,18 @@ pub(super) struct Copies<T> {
 pub(super) struct Workspace<T> {
     depth: usize,
     copies: Option<Copies<T>>,
+    /// What the block before still asks.
+    pub(super) owed: Option<Trailing>,
 }
 
 impl<T: Scalar> Workspace<T> {
     /// For products of so many terms at most.
     pub(super) fn new(depth: usize) -> Self {
-        Self { depth, copies: None }
+        Self {
+            depth,
+            copies: None,
+            owed: None,
+        }
     }
 
     /// For what is left of `a` from row and column `first` on, and therefore for all that is left later.

@@ -1,6 +1,7 @@
 //! One dispatch of the factorisation: a panel is factored, while what the panel before it asks is done to the right.
 
 use super::state::State;
+use super::trailing::{BROAD, DEEP, TALL, Tile, Tiles};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, SUBGROUP, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -19,6 +20,8 @@ pub(super) struct Shape {
     batch: u32,
     /// The smallest subgroup that may run it; 1 for the election without subgroups.
     pub(super) subgroup: u32,
+    /// A tile of the trailing matrix.
+    pub(super) tile: Tile,
 }
 
 /// A block of columns in work: its first row and column, its columns, and the columns that its panels bring up to date.
@@ -46,13 +49,16 @@ impl Shape {
         shapes::<T>()
             .flat_map(|[workgroup, rows, width, span, batch]| {
                 // Small subgroups publish more rows than there may be room for.
-                [subgroup(adapter, workgroup), 1].map(|subgroup| Self {
-                    workgroup,
-                    rows,
-                    width,
-                    span,
-                    batch,
-                    subgroup,
+                [subgroup(adapter, workgroup), 1].into_iter().flat_map(move |subgroup| {
+                    Tile::of::<T>(workgroup).map(|tile| Self {
+                        workgroup,
+                        rows,
+                        width,
+                        span,
+                        batch,
+                        subgroup,
+                        tile,
+                    })
                 })
             })
             .find(|shape| {
@@ -60,6 +66,11 @@ impl Shape {
                     && (shape.workgroup * shape.rows) as usize >= height
                     && shape.bytes::<T>() <= bytes
             })
+    }
+
+    /// Dispatches for a block of `steps` columns: one a panel, and one for what the last panel asks.
+    pub(super) fn dispatches(self, steps: usize) -> usize {
+        steps.div_ceil(self.width as usize) + 1
     }
 
     /// Pivot rows that are published side by side.
@@ -82,10 +93,12 @@ impl Shape {
             (self.workgroup + 16) * candidate
         };
         u64::from(scalars) * size_of::<T>() as u64
+            + self.tile.bytes::<T>(self.workgroup)
             + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
     }
 
-    fn constants(self) -> [(&'static str, u32); 7] {
+    fn constants(self) -> [(&'static str, u32); 10] {
+        let [tall, broad, deep] = self.tile.constants();
         [
             (WORKGROUP.name, self.workgroup),
             (ROWS.name, self.rows),
@@ -94,6 +107,9 @@ impl Shape {
             (LANES.name, LANES_OF_STRIP),
             (SPAN.name, self.span),
             (BATCH.name, self.batch),
+            tall,
+            broad,
+            deep,
         ]
     }
 }
@@ -147,7 +163,8 @@ fn subgroup(adapter: &Adapter, workgroup: u32) -> u32 {
     }
 }
 
-/// Factors panel `number` of a block, if there is one, and does what the panel before it asks in the columns to its right.
+/// Factors panel `number` of a block, if there is one, and does what the panel before it asks in the columns to its right; and by the
+/// way, some tiles of what the block before asks of the trailing matrix.
 pub(super) fn launch<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
@@ -155,6 +172,7 @@ pub(super) fn launch<T: Scalar>(
     block: Block,
     shape: Shape,
     number: usize,
+    by_the_way: &Tiles,
 ) -> Result<()> {
     let width = shape.width as usize;
     let column = (number * width).min(block.steps);
@@ -166,7 +184,8 @@ pub(super) fn launch<T: Scalar>(
     let across = if number == 0 { next } else { block.limit - column - now };
     let strips = across.div_ceil((LANES_OF_STRIP * shape.span) as usize).max(1);
     let tiles = height.div_ceil((shape.workgroup / LANES_OF_STRIP) as usize * shape.batch as usize);
-    let groups = usize::from(now > 0) + strips * tiles;
+    let groups = usize::from(now > 0) + by_the_way.numbers.len() + strips * tiles;
+    let besides = by_the_way.work::<T>(shape);
     let kernel = if shape.subgroup > 1 {
         &STEP_SUBGROUPS
     } else {
@@ -187,7 +206,13 @@ pub(super) fn launch<T: Scalar>(
             .size("next", next)
             .size("limit", block.limit)
             .size("tiles", tiles)
-            .integer("rounds", shape.width),
+            .integer("rounds", shape.width)
+            .size("besides", by_the_way.numbers.len())
+            .size("done", by_the_way.first)
+            .size("left", by_the_way.columns.start)
+            .size("right", by_the_way.columns.end)
+            .size("across", by_the_way.across)
+            .size("tile", by_the_way.numbers.start),
         buffers: &[
             a.buffer().gpu(),
             &state.panels,
@@ -199,8 +224,8 @@ pub(super) fn launch<T: Scalar>(
         ],
         grid: Grid::of(groups as u64),
         work: Work {
-            bytes: 2 * (height * (block.limit - column) * size_of::<T>()) as u64,
-            operations: (height * width * (8 * width + block.limit - column)) as u64,
+            bytes: 2 * (height * (block.limit - column) * size_of::<T>()) as u64 + besides.bytes,
+            operations: (height * width * (8 * width + block.limit - column)) as u64 + besides.operations,
         },
     })
 }
@@ -239,9 +264,10 @@ const fn kernel(name: &'static str, entry: &'static str, library: &'static [Frag
         bindings: &[Access::ReadWrite; 7],
         integers: &[
             "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tiles", "rounds",
+            "besides", "done", "left", "right", "across", "tile",
         ],
         scalars: &[],
-        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH],
+        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH, TALL, BROAD, DEEP],
         vocabulary: Vocabulary::Elements,
     }
 }
@@ -249,13 +275,22 @@ const fn kernel(name: &'static str, entry: &'static str, library: &'static [Frag
 pub(super) static STEP_SUBGROUPS: Kernel = kernel(
     "lu::step_subgroups",
     "step_subgroups",
-    &[fragment!("lib/grid.wgsl"), SUBGROUP, fragment!("lu/step.wgsl")],
+    &[
+        fragment!("lib/grid.wgsl"),
+        SUBGROUP,
+        fragment!("lu/trailing.wgsl"),
+        fragment!("lu/step.wgsl"),
+    ],
     fragment!("lu/step_subgroups.wgsl"),
 );
 
 pub(super) static STEP_WORKGROUP: Kernel = kernel(
     "lu::step_workgroup",
     "step_workgroup",
-    &[fragment!("lib/grid.wgsl"), fragment!("lu/step.wgsl")],
+    &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("lu/trailing.wgsl"),
+        fragment!("lu/step.wgsl"),
+    ],
     fragment!("lu/step_workgroup.wgsl"),
 );

@@ -14,6 +14,7 @@ for_every_scalar!(
     edges,
     tall,
     two_levels,
+    look_ahead,
     depths,
     without_pivoting,
     blocks_on_the_diagonal,
@@ -77,6 +78,25 @@ fn two_levels<T: Scalar>(device: &Device) -> Result<()> {
     }
     both::<T>(device, 150, 700)?;
     both::<T>(device, 530, 530)
+}
+
+/// Products that wait for the panels of the next block, in part or altogether, and end with the rows, with the columns, or before.
+fn look_ahead<T: Scalar>(device: &Device) -> Result<()> {
+    let shapes: &[(usize, usize)] = if is_pair::<T>() || device.adapter().kind == AdapterKind::Host {
+        &[(150, 660)]
+    } else {
+        &[(300, 900), (800, 790), (900, 700)]
+    };
+    for (rows, cols) in shapes.iter().copied() {
+        let a = random::<T>(rows, cols);
+        let factored = Factored::with(device, &a, Panels::Registers)?;
+        let case = format!("{rows} x {cols}, {} on {}", T::NAME, device.name());
+        let largest = largest_multiplier(&factored);
+        assert!(largest <= 1.0 + 4.0 * T::ROUNDING, "{case}: a multiplier of {largest}");
+        let ratio = product_ratio(&factored);
+        assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
+    }
+    Ok(())
 }
 
 /// Products of several blocks' depth, of a part of one, and of more than there are.

@@ -1,0 +1,141 @@
+//! What a block of columns that is factored takes off the trailing matrix, in tiles that other dispatches do by the way.
+
+use std::ops::Range;
+
+use super::step::Shape;
+use crate::dense::Matrix;
+use crate::device::kernel::Constant;
+use crate::device::{AdapterKind, Device, Work};
+use crate::scalar::{Scalar, ScalarKind};
+
+/// Invocations beside each other (`TEAM` in the kernel).
+const TEAM: u32 = 32;
+
+/// Tiles that a dispatch may do beside a panel without a panel's waiting for them; more are quicker in a product of their own. As
+/// measured on an H200 (BENCHMARKS.md), of 132 multiprocessors: how many a device has, it does not say, but that it shares the
+/// host's memory says that they are few. In other precisions than f32, a tile takes longer there than a panel.
+pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device) -> usize {
+    match (device.adapter().kind, T::KIND) {
+        // As many as one core does.
+        (AdapterKind::Software, _) => 1,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 90,
+        _ => 0,
+    }
+}
+
+/// How a workgroup shares a tile: each team of invocations has some rows of it, and an invocation neighbouring rows and columns
+/// [`TEAM`] apart; and the depth of what passes through workgroup memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tile {
+    tall: u32,
+    broad: u32,
+    deep: u32,
+}
+
+impl Tile {
+    /// For a workgroup of so many invocations, of the most workgroup memory first.
+    pub(super) fn of<T: Scalar>(workgroup: u32) -> [Self; 2] {
+        let (tall, broad) = match (T::KIND, workgroup) {
+            (ScalarKind::F32, 512..) => (4, 2),
+            (ScalarKind::F32, _) => (8, 2),
+            _ => (2, 2),
+        };
+        let tile = Self { tall, broad, deep: 16 };
+        let [rows, cols] = tile.extent(workgroup);
+        // An invocation reads a scalar of each operand at least.
+        let deep = workgroup.div_ceil(crate::device::narrow(rows.min(cols)));
+        [tile, Self { deep, ..tile }]
+    }
+
+    /// Rows and columns.
+    fn extent(self, workgroup: u32) -> [usize; 2] {
+        [workgroup / TEAM * self.tall, TEAM * self.broad].map(|extent| extent as usize)
+    }
+
+    /// Workgroup memory.
+    pub(super) fn bytes<T>(self, workgroup: u32) -> u64 {
+        let [rows, cols] = self.extent(workgroup);
+        let run = 16 / size_of::<T>();
+        (self.deep as usize * (rows + run + cols) * size_of::<T>()) as u64
+    }
+
+    pub(super) fn constants(self) -> [(&'static str, u32); 3] {
+        [(TALL.name, self.tall), (BROAD.name, self.broad), (DEEP.name, self.deep)]
+    }
+}
+
+/// C -= L U that was put off: of all rows below a block and some columns right of it.
+#[derive(Debug, Clone)]
+pub(super) struct Trailing {
+    /// The block's first row and column, and its columns.
+    pub(super) first: usize,
+    pub(super) steps: usize,
+    pub(super) columns: Range<usize>,
+}
+
+/// Some tiles of it, row by row of tiles.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tiles {
+    /// As in [`Trailing`].
+    pub(super) first: usize,
+    pub(super) columns: Range<usize>,
+    pub(super) steps: usize,
+    /// Tiles beside each other.
+    pub(super) across: usize,
+    pub(super) numbers: Range<usize>,
+}
+
+impl Trailing {
+    /// What dispatch `number` of `dispatches` does of it, in a matrix of `rows` rows.
+    pub(super) fn share(&self, rows: usize, shape: Shape, number: usize, dispatches: usize) -> Tiles {
+        debug_assert!(self.steps.is_multiple_of(shape.tile.deep as usize));
+        let [tile_rows, tile_cols] = shape.tile.extent(shape.workgroup);
+        let across = self.columns.len().div_ceil(tile_cols);
+        let count = across * (rows - self.first - self.steps).div_ceil(tile_rows);
+        let each = count.div_ceil(dispatches);
+        let begin = (number * each).min(count);
+        Tiles {
+            first: self.first,
+            columns: self.columns.clone(),
+            steps: self.steps,
+            across,
+            numbers: begin..(begin + each).min(count),
+        }
+    }
+}
+
+impl Tiles {
+    pub(super) fn work<T>(&self, shape: Shape) -> Work {
+        let [rows, cols] = shape.tile.extent(shape.workgroup);
+        let elements = self.numbers.len() * rows * cols;
+        Work {
+            bytes: (2 * elements * size_of::<T>()) as u64,
+            operations: (elements * self.steps) as u64,
+        }
+    }
+}
+
+/// The first of the columns that can wait: as many of those from `soon` on as the dispatches for the `steps` columns from `first` on,
+/// of panels of this shape, update by the way.
+pub(super) fn first_to_wait<T: Scalar>(a: &Matrix<T>, first: usize, soon: usize, shape: Shape, steps: usize) -> usize {
+    let [tile_rows, tile_cols] = shape.tile.extent(shape.workgroup);
+    let tiles = tiles_by_the_way::<T>(a.device()) * shape.dispatches(steps);
+    let across = tiles / (a.rows() - first).div_ceil(tile_rows);
+    a.cols().saturating_sub(across * tile_cols).max(soon)
+}
+
+/// Rows of an invocation, neighbours.
+pub(super) const TALL: Constant = Constant {
+    name: "TALL",
+    default: 8,
+};
+/// Columns of an invocation.
+pub(super) const BROAD: Constant = Constant {
+    name: "BROAD",
+    default: 2,
+};
+/// Terms that pass through workgroup memory at once.
+pub(super) const DEEP: Constant = Constant {
+    name: "DEEP",
+    default: 16,
+};
