@@ -161,22 +161,38 @@ fn gemm(
 
     let target_c = params.c_offset + split * params.split_stride;
     for (var i = 0u; i < ROWS; i++) { // unrolled
+        for (var j = 0u; j < COLS; j++) { // unrolled
+            sum[i][j / RUN][j % RUN] = s_mul(params.alpha.value, sum[i][j / RUN][j % RUN]);
+        }
+    }
+    // All of C is asked for before any of it is stored, since a store holds up the loads behind it. What is past the last row
+    // or column repeats it.
+    if (params.reads_c != 0u) {
+        for (var i = 0u; i < ROWS; i++) { // unrolled
+            for (var j = 0u; j < COLS; j += PACK) { // unrolled
+                let row = min(top + place(i, DOWN) + down * NEAR, params.rows - 1u);
+                let pack = min((left + place(j, ACROSS)) / PACK + across * (NEAR / PACK), (params.cols - 1u) / PACK);
+                let old = c[target_c + row * params.c_leading + pack];
+                for (var e = 0u; e < PACK; e++) { // unrolled
+                    let scaled = sum[i][(j + e) / RUN][(j + e) % RUN];
+                    sum[i][(j + e) / RUN][(j + e) % RUN] = s_mul_add(params.beta.value, unpack(old, e), scaled);
+                }
+            }
+        }
+    }
+    for (var i = 0u; i < ROWS; i++) { // unrolled
         let at_row = top + place(i, DOWN) + down * NEAR;
         for (var j = 0u; j < COLS; j += PACK) { // unrolled
             let at_column = left + place(j, ACROSS) + across * NEAR;
             if (at_row < params.rows && at_column < params.cols) {
                 let at = target_c + at_row * params.c_leading + at_column / PACK;
                 var pack: Pack;
-                if (params.reads_c != 0u || at_column + PACK > params.cols) {
+                if (at_column + PACK > params.cols) {
                     pack = c[at];
                 }
                 for (var e = 0u; e < PACK; e++) { // unrolled
                     if (at_column + e < params.cols) {
-                        var value = s_mul(params.alpha.value, sum[i][(j + e) / RUN][(j + e) % RUN]);
-                        if (params.reads_c != 0u) {
-                            value = s_mul_add(params.beta.value, unpack(pack, e), value);
-                        }
-                        repack(&pack, e, value);
+                        repack(&pack, e, sum[i][(j + e) / RUN][(j + e) % RUN]);
                     }
                 }
                 c[at] = pack;

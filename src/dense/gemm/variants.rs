@@ -134,6 +134,13 @@ const TILED: usize = 0;
 const WITHOUT_WORKGROUP_MEMORY: usize = 1;
 const BY_SUBGROUPS: usize = 2;
 
+/// The depth up to which a product is taken for the update of a factorisation, which adds to C.
+const UPDATE: usize = 512;
+
+fn is_update(shape: Shape) -> bool {
+    shape.depth <= UPDATE.min(shape.rows / 2).min(shape.cols / 2)
+}
+
 /// `C ← αAB + βC`.
 pub(crate) static GEMM: Tunable = Tunable {
     name: "gemm",
@@ -185,12 +192,12 @@ pub(crate) static GEMM: Tunable = Tunable {
         regime("from 3072", [(3072, usize::MAX); 3], &[line(cube, &[3072, 4096, 5120])]),
         regime(
             "updates up to 3072",
-            [(512, 3072), (512, 3072), (16, 512)],
+            [(512, 3072), (512, 3072), (16, UPDATE)],
             &[line(|n| Shape::new(n, n, 128), &[1024, 2048])],
         ),
         regime(
             "updates from 3072",
-            [(3072, usize::MAX), (3072, usize::MAX), (16, 512)],
+            [(3072, usize::MAX), (3072, usize::MAX), (16, UPDATE)],
             &[line(|n| Shape::new(n, n, 128), &[4096, 6144])],
         ),
         regime(
@@ -272,7 +279,7 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     }
     const ENOUGH: usize = 120;
     let tiles = |[rows, cols, ..]: &[u32; 5]| shape.rows.div_ceil(*rows as usize) * shape.cols.div_ceil(*cols as usize);
-    let mut fitting: Vec<[u32; 5]> = best_tiles(precision.scalar).to_vec();
+    let mut fitting: Vec<[u32; 5]> = best_tiles(precision.scalar, is_update(shape)).to_vec();
     fitting.retain(|[rows, cols, depth, down, across]| {
         tiles_fit(&[*rows, *cols, *depth, *down, *across, 1], adapter, precision)
     });
@@ -289,15 +296,18 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
 
 /// Rows, columns and depth of a tile, rows and columns of an invocation: the best of their size on an H200 (BENCHMARKS.md),
 /// the last for any device.
-fn best_tiles(scalar: ScalarKind) -> &'static [[u32; 5]] {
+fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [[u32; 5]] {
+    const F32: [[u32; 5]; 5] = [
+        [128, 128, 16, 8, 8],
+        [64, 128, 16, 8, 8],
+        [64, 64, 16, 4, 4],
+        [32, 64, 16, 4, 4],
+        [32, 32, 8, 4, 4],
+    ];
     match scalar {
-        ScalarKind::F32 => &[
-            [128, 128, 16, 8, 8],
-            [64, 128, 16, 8, 8],
-            [64, 64, 16, 4, 4],
-            [32, 64, 16, 4, 4],
-            [32, 32, 8, 4, 4],
-        ],
+        // Of a large tile of little depth, too much of the time is C, for which only other workgroups can make up.
+        ScalarKind::F32 if update => &F32[1..],
+        ScalarKind::F32 => &F32,
         ScalarKind::F64 => &[
             [64, 128, 8, 8, 8],
             [64, 64, 16, 8, 4],
@@ -369,6 +379,7 @@ fn trial<T: Scalar>(device: &Device, precision: Precision, shape: Shape) -> Resu
     let a = Matrix::<T>::filled(device, shape.rows, shape.depth, T::from_f64(0.75))?;
     let b = Matrix::<T>::filled(device, shape.depth, shape.cols, T::from_f64(1.25))?;
     let mut c = Matrix::<T>::zeros(device, shape.rows, shape.cols)?;
+    let beta = if is_update(shape) { T::one() } else { T::zero() };
     let operands = Operands {
         shape,
         a: (true, shape.depth),
@@ -379,7 +390,7 @@ fn trial<T: Scalar>(device: &Device, precision: Precision, shape: Shape) -> Resu
         Ground::Host => Ok(()),
         Ground::Gpu(gpu) => {
             let plan = share_out(variant, precision, operands);
-            super::kernels::launch(gpu, &plan, (T::one(), T::zero()), &a.view(), &b.view(), &c.view_mut())
+            super::kernels::launch(gpu, &plan, (T::one(), beta), &a.view(), &b.view(), &c.view_mut())
         }
     }))
 }

@@ -1,4 +1,4 @@
-//! `nonius bench gemm`: C ← AB, bound by arithmetic, against the multiply-adds that the device does from registers.
+//! `nonius bench gemm`: C ← AB + βC, bound by arithmetic, against the multiply-adds that the device does from registers.
 
 use nonius::dense::{Matrix, gemm};
 use nonius::device::Elapsed;
@@ -23,6 +23,9 @@ pub(super) struct Arguments {
     /// Columns of A, which are rows of B.
     #[arg(long, value_parser = extent, requires_all = ["rows", "cols"])]
     depth: Option<usize>,
+    /// β of C ← AB + βC: with 1, C is read as factorisations have it.
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    beta: f64,
     #[command(flatten)]
     common: Common,
 }
@@ -38,6 +41,7 @@ struct Bench<'a> {
 struct Figure {
     scalar: &'static str,
     shape: [usize; 3],
+    beta: f64,
     elapsed: Elapsed,
     /// Multiply-adds a second from registers.
     limit: f64,
@@ -93,10 +97,11 @@ impl OfScalar for Bench<'_> {
     fn measure<T: Scalar>(&mut self, device: &Device) -> Result<()> {
         let limit = device.multiply_add_rate::<T>().block_on()?;
         for &shape in &self.shapes {
-            match elapsed::<T>(device, shape, self.arguments.common.runs) {
+            match elapsed::<T>(device, shape, self.arguments.beta, self.arguments.common.runs) {
                 Ok(elapsed) => self.figures.push(Figure {
                     scalar: T::NAME,
                     shape,
+                    beta: self.arguments.beta,
                     elapsed,
                     limit,
                 }),
@@ -111,11 +116,11 @@ impl OfScalar for Bench<'_> {
     }
 }
 
-fn elapsed<T: Scalar>(device: &Device, [rows, cols, depth]: [usize; 3], runs: usize) -> Result<Elapsed> {
+fn elapsed<T: Scalar>(device: &Device, [rows, cols, depth]: [usize; 3], beta: f64, runs: usize) -> Result<Elapsed> {
     let mut c = Matrix::zeros(device, rows, cols)?;
     let a = sample::matrix::<T>(device, rows, depth, 1)?;
     let b = sample::matrix::<T>(device, depth, cols, 2)?;
-    sample::median(device, runs, &mut || gemm(T::one(), &a, &b, T::zero(), &mut c))
+    sample::median(device, runs, &mut || gemm(T::one(), &a, &b, T::from_f64(beta), &mut c))
 }
 
 impl Figure {
@@ -133,6 +138,7 @@ impl Figure {
             "rows": rows,
             "cols": cols,
             "depth": depth,
+            "beta": self.beta,
             "seconds": self.elapsed.seconds(),
             "clock": clock(&self.elapsed),
             "gigaflops": print::number(2.0 * self.rate() / 1e9),
