@@ -200,6 +200,7 @@ fn file_name(adapter: &Adapter) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::AdapterKind;
     use crate::tuning::synthetic::adapter;
 
     #[test]
@@ -224,7 +225,7 @@ mod tests {
                     .iter()
                     .find(|tunable| tunable.name == entry.operation)
                     .expect("an operation");
-                let now = Entry::new(tunable, precision, Vec::new()).fingerprint;
+                let now = Entry::new(tunable, AdapterKind::Discrete, precision, Vec::new()).fingerprint;
                 assert_eq!(
                     entry.fingerprint, now,
                     "{name}: {} in {}",

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Model;
 use super::{Shape, Tunable, Variant};
-use crate::device::Adapter;
 use crate::device::precision::{Precision, Width};
+use crate::device::{Adapter, AdapterKind};
 use crate::error::{Error, Result};
 use crate::scalar::ScalarKind;
 
@@ -108,14 +108,14 @@ fn kind(name: &str) -> Option<ScalarKind> {
 }
 
 impl Entry {
-    /// The entry of these choices, as the kernels are now.
+    /// The entry of these choices for a kind of device, as the kernels are now.
     #[must_use]
-    pub fn new(tunable: &Tunable, precision: Precision, regimes: Vec<Choice>) -> Self {
+    pub fn new(tunable: &Tunable, kind: AdapterKind, precision: Precision, regimes: Vec<Choice>) -> Self {
         Self {
             operation: tunable.name.to_owned(),
             scalar: precision.scalar.name().to_owned(),
             element: precision.element.name().to_owned(),
-            fingerprint: format!("{:016x}", tunable.fingerprint(precision)),
+            fingerprint: format!("{:016x}", tunable.fingerprint(kind, precision)),
             regimes,
         }
     }
@@ -199,7 +199,7 @@ impl Entry {
     /// [`Error::Tuning`] when the kernels have changed since, or a name or value is not the tunable's.
     pub(super) fn resolve(&self, tunable: &Tunable, adapter: &Adapter, precision: Precision) -> Result<Resolved> {
         self.check()?;
-        let now = format!("{:016x}", tunable.fingerprint(precision));
+        let now = format!("{:016x}", tunable.fingerprint(adapter.kind, precision));
         if self.fingerprint != now {
             let reason = format!(
                 "tuned for kernels of fingerprint {}, which are {now} now",

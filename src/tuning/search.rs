@@ -61,7 +61,12 @@ pub fn search(
         total: steps.sum(),
     };
     let choices = regimes.iter().map(|regime| search.regime(regime));
-    Ok(Entry::new(tunable, precision, choices.collect::<Result<_>>()?))
+    Ok(Entry::new(
+        tunable,
+        adapter.kind,
+        precision,
+        choices.collect::<Result<_>>()?,
+    ))
 }
 
 struct Search<'a> {

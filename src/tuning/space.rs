@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Version, Width};
-use crate::device::{Adapter, Device};
+use crate::device::{Adapter, AdapterKind, Device};
 use crate::error::{Error, Result};
 
 /// An operation with a choice.
@@ -16,6 +16,8 @@ pub struct Tunable {
     pub name: &'static str,
     /// Its kernels with the ranges of their constants.
     pub families: &'static [Family],
+    /// Kernels that only drivers which compute on the CPU have to choose from besides: of these, times on a GPU say nothing.
+    pub on_cpu: &'static [Family],
     /// Where one choice is made: the first regime that contains a shape counts; outside all of them, the default.
     pub regimes: &'static [Regime<'static>],
     /// The variant that is right on every device, and good where nothing was measured.
@@ -112,12 +114,21 @@ pub struct Line<'a> {
 }
 
 impl Tunable {
+    /// The kernels that a kind of device has to choose from.
+    pub fn families_on(&self, kind: AdapterKind) -> impl Iterator<Item = &'static Family> + use<> {
+        let on_cpu: &'static [Family] = match kind {
+            AdapterKind::Software => self.on_cpu,
+            _ => &[],
+        };
+        self.families.iter().chain(on_cpu)
+    }
+
     /// Every variant that can run on a device: for each family the values of its ranges in all combinations, the last
     /// range fastest, less those that do not fit.
     #[must_use]
     pub fn variants(&self, adapter: &Adapter, precision: Precision) -> Vec<Variant> {
         let mut variants = Vec::new();
-        for family in self.families {
+        for family in self.families_on(adapter.kind) {
             let mut combinations = vec![Vec::new()];
             for range in family.ranges {
                 let longer = |values: &Vec<u32>| -> Vec<Vec<u32>> {
@@ -149,8 +160,7 @@ impl Tunable {
             reason,
         };
         let named: Vec<&Family> = self
-            .families
-            .iter()
+            .families_on(adapter.kind)
             .filter(|family| family.kernel.name == kernel)
             .collect();
         let has = |family: &Family, name: &str| family.ranges.iter().any(|range| range.name == name);
@@ -190,7 +200,7 @@ impl Tunable {
     #[must_use]
     pub fn admits(&self, variant: &Variant, adapter: &Adapter, precision: Precision) -> bool {
         let values: Vec<u32> = variant.constants.iter().map(|(_, value)| *value).collect();
-        self.families.iter().any(|family| {
+        self.families_on(adapter.kind).any(|family| {
             let named = family.ranges.iter().zip(&*variant.constants);
             std::ptr::eq(family.kernel, variant.kernel)
                 && family.ranges.len() == values.len()
@@ -201,14 +211,15 @@ impl Tunable {
         })
     }
 
-    /// Changes whenever something changes that a measured time may depend on: the kernels' texts and the ranges.
+    /// Changes whenever something changes that a time measured on a kind of device may depend on: the texts of the kernels that
+    /// it has to choose from, and the ranges.
     ///
     /// 64 bits of FNV-1a over the texts with the scalar's plain version (which version a device needs goes with its
     /// driver) for both widths, and over the names and values of the ranges.
     #[must_use]
-    pub fn fingerprint(&self, precision: Precision) -> u64 {
+    pub fn fingerprint(&self, kind: AdapterKind, precision: Precision) -> u64 {
         let mut hash = Fnv::default();
-        for family in self.families {
+        for family in self.families_on(kind) {
             for width in [Width::Single, Width::Pack] {
                 let precision = Precision { width, ..precision };
                 hash.write(family.kernel.compose(precision, Version::PLAIN, &[]).text.as_bytes());
@@ -364,12 +375,13 @@ mod tests {
         });
         // From the authors' test vectors.
         assert_eq!(hash.0, 0x8594_4171_f739_67e8);
-        assert_eq!(TUNABLE.fingerprint(PRECISION), TUNABLE.fingerprint(PRECISION));
+        let of = |precision| TUNABLE.fingerprint(AdapterKind::Discrete, precision);
+        assert_eq!(of(PRECISION), of(PRECISION));
         let other = Precision {
             element: crate::ScalarKind::Df64,
             scalar: crate::ScalarKind::Df64,
             ..PRECISION
         };
-        assert_ne!(TUNABLE.fingerprint(PRECISION), TUNABLE.fingerprint(other));
+        assert_ne!(of(PRECISION), of(other));
     }
 }

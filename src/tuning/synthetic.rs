@@ -77,6 +77,7 @@ pub(super) static TUNABLE: Tunable = Tunable {
         ],
         fits: |values, _, _| values[0] * values[1] <= 1024,
     }],
+    on_cpu: &[],
     regimes: &[
         Regime {
             name: "square",
@@ -173,5 +174,5 @@ pub(super) fn entry(regime: &str, values: &[u32]) -> Entry {
     let candidate = Candidate::new(&TUNABLE.families[0].variant(values), model, 0.01);
     let regime = regime.to_owned();
     let candidates = vec![candidate];
-    Entry::new(&TUNABLE, PRECISION, vec![Choice { regime, candidates }])
+    Entry::new(&TUNABLE, adapter().kind, PRECISION, vec![Choice { regime, candidates }])
 }

@@ -328,7 +328,7 @@ mod tests {
         let candidates = vec![candidate(&[64, 1], 1e-6, 2e-12), candidate(&[256, 2], 9e-6, 1e-12)];
         let regime = "square".to_owned();
         let tuning = Tuning::untuned(&adapter());
-        let entry = Entry::new(&TUNABLE, PRECISION, vec![Choice { regime, candidates }]);
+        let entry = Entry::new(&TUNABLE, adapter().kind, PRECISION, vec![Choice { regime, candidates }]);
         assert_eq!(tuning.override_with(entry), Ok(()));
         assert_eq!(chosen(&tuning, Shape::new(2000, 1, 2000)), "rows WORKGROUP=64 ROWS=1");
         assert_eq!(chosen(&tuning, Shape::new(4000, 1, 4000)), "rows WORKGROUP=256 ROWS=2");

@@ -183,6 +183,7 @@ pub(crate) static GEMM: Tunable = Tunable {
             },
         },
     ],
+    on_cpu: &[],
     regimes: &[
         regime("up to 384", [(64, 384); 3], &[line(cube, &[128, 256, 360])]),
         // From end to end, so that the sweep lies between them: beyond it, nothing holds a choice against the default.

@@ -161,6 +161,7 @@ pub(crate) static GEMV: Tunable = Tunable {
             fits: |values, adapter, precision| staged_fits(&GEMV.families[2], values, adapter, precision),
         },
     ],
+    on_cpu: &[],
     regimes: &regimes(["few columns", "some columns"], ["few rows", "some rows"]),
     default: |adapter, precision, shape| {
         let packs = (shape.depth / precision.pack() as usize).max(1);
@@ -207,6 +208,7 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
             fits: |values, adapter, precision| staged_fits(&GEMV_TRANSPOSED.families[1], values, adapter, precision),
         },
     ],
+    on_cpu: &[],
     regimes: &regimes(["few rows", "some rows"], ["few columns", "some columns"]),
     default: |adapter, precision, shape| {
         if adapter.kind == AdapterKind::Software {

@@ -36,6 +36,7 @@ pub(in crate::sparse) static CSR: Tunable = Tunable {
             fits: |values, _, _| matches!(*values, [workgroup, lanes, _] if lanes <= workgroup),
         },
     ],
+    on_cpu: &[],
     regimes: &REGIMES,
     default: |adapter, precision, shape| match shape.depth {
         _ if adapter.kind == AdapterKind::Software => CSR.families[0].variant(&[256, 4]),
@@ -47,24 +48,22 @@ pub(in crate::sparse) static CSR: Tunable = Tunable {
     trial: |device, precision, shape| trial::<CsrPattern>(device, precision, shape),
 };
 
-/// SELL: an invocation a row, and how many of its entries are on their way; or four rows.
+/// SELL: an invocation a row, and how many of its entries are on their way; on a CPU four rows.
 pub(in crate::sparse) static SELL: Tunable = Tunable {
     name: "spmv_sell",
-    families: &[
-        Family {
-            kernel: &sell::FORM.product,
-            ranges: &[WORKGROUPS, UNROLL],
-            fits: |_, _, _| true,
-        },
-        Family {
-            kernel: &sell::BY_FOURS.product,
-            ranges: &[WORKGROUPS],
-            fits: |_, _, _| true,
-        },
-    ],
+    families: &[Family {
+        kernel: &sell::FORM.product,
+        ranges: &[WORKGROUPS, UNROLL],
+        fits: |_, _, _| true,
+    }],
+    on_cpu: &[Family {
+        kernel: &sell::BY_FOURS.product,
+        ranges: &[WORKGROUPS],
+        fits: |_, _, _| true,
+    }],
     regimes: &REGIMES,
     default: |adapter, _, _| match adapter.kind {
-        AdapterKind::Software => SELL.families[1].variant(&[256]),
+        AdapterKind::Software => SELL.on_cpu[0].variant(&[256]),
         _ => SELL.families[0].variant(&[256, 4]),
     },
     extents,
@@ -75,21 +74,19 @@ pub(in crate::sparse) static SELL: Tunable = Tunable {
 /// Packed SELL: the same.
 pub(in crate::sparse) static PACKED_SELL: Tunable = Tunable {
     name: "spmv_packed_sell",
-    families: &[
-        Family {
-            kernel: &packed::sell::FORM.product,
-            ranges: &[WORKGROUPS, UNROLL],
-            fits: |_, _, _| true,
-        },
-        Family {
-            kernel: &packed::sell::BY_FOURS.product,
-            ranges: &[WORKGROUPS],
-            fits: |_, _, _| true,
-        },
-    ],
+    families: &[Family {
+        kernel: &packed::sell::FORM.product,
+        ranges: &[WORKGROUPS, UNROLL],
+        fits: |_, _, _| true,
+    }],
+    on_cpu: &[Family {
+        kernel: &packed::sell::BY_FOURS.product,
+        ranges: &[WORKGROUPS],
+        fits: |_, _, _| true,
+    }],
     regimes: &REGIMES,
     default: |adapter, precision, shape| match adapter.kind {
-        AdapterKind::Software => PACKED_SELL.families[1].variant(&[256]),
+        AdapterKind::Software => PACKED_SELL.on_cpu[0].variant(&[256]),
         // Pairs take so long to add that in short rows two loads at a time, and more rows, hide them better than four.
         _ if precision.scalar.is_pair() && shape.depth < 48 => PACKED_SELL.families[0].variant(&[128, 2]),
         _ => PACKED_SELL.families[0].variant(&[256, 4]),
@@ -282,6 +279,7 @@ fn stencil(shape: Shape) -> CsrPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Adapter;
     use crate::device::precision::Width;
 
     /// Trials have the runs that they say they have, and untuned choices are those of the schedule.
@@ -324,6 +322,26 @@ mod tests {
             let default = (CSR.default)(&on_cpu, precision, Shape::new(100, 1, depth));
             assert_eq!(Schedule::Auto.choose(&row_ptr, on_cpu.kind), Ok(Schedule::PerRow));
             assert!(std::ptr::eq(form(&default), &csr::PER_ROW), "{depth}");
+            assert!(CSR.admits(&default, &on_cpu, precision), "{default}");
+        }
+    }
+
+    /// What is measured on a GPU counts whatever becomes of kernels that it does not have.
+    #[test]
+    fn what_is_for_cpus_is_nothing_to_gpus() {
+        let precision = Precision::of::<f32>(Width::Single);
+        let of = |kind| Adapter {
+            kind,
+            ..Device::host().adapter().clone()
+        };
+        let [gpu, cpu] = [AdapterKind::Discrete, AdapterKind::Software].map(of);
+        for tunable in [&SELL, &PACKED_SELL] {
+            let on_cpu = tunable.on_cpu[0].variant(&[256]);
+            assert!(tunable.admits(&on_cpu, &cpu, precision), "{on_cpu}");
+            assert!(!tunable.admits(&on_cpu, &gpu, precision), "{on_cpu}");
+            assert!(!tunable.variants(&gpu, precision).contains(&on_cpu), "{on_cpu}");
+            let prints = [&gpu, &cpu].map(|adapter| tunable.fingerprint(adapter.kind, precision));
+            assert_ne!(prints[0], prints[1], "{}", tunable.name);
         }
     }
 }

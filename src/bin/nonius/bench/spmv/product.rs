@@ -207,7 +207,7 @@ impl<'a, T: Scalar> Reference<'a, T> {
             set.iter().all(|(name, _)| range(name))
         };
         let of_default = |family: &&&Family| std::ptr::eq(family.kernel, default.kernel);
-        let families: Vec<&Family> = tunable.families.iter().collect();
+        let families: Vec<&Family> = tunable.families_on(device.adapter().kind).collect();
         let family = families
             .iter()
             .filter(has)
