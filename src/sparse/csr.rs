@@ -8,11 +8,13 @@ use super::coo::Coo;
 use super::format::Format;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
-use super::spmv::form::{Form, form};
+use super::sell::Slices;
+use super::spmv::form::{Form, ORDERED, form};
 use super::spmv::kernels::{Numbers, OnDevice, Share, joined};
-use super::spmv::schedule::{BLOCK_ROWS, Blocks, Schedule, Target, lane_loads, tile};
+use super::spmv::schedule::{BLOCK_ROWS, Blocks, ROWS_ON_CPU, Schedule, Target, lane_loads, tile};
 use super::spmv::variants;
 use super::{bands, matrix};
+use crate::device::AdapterKind;
 use crate::scalar::Scalar;
 use crate::{Error, Result};
 
@@ -133,6 +135,14 @@ impl CsrPattern {
         (0..self.rows()).map(|row| self.length(row)).max().unwrap_or(0)
     }
 
+    /// The order of rows in which those that lanes of a driver on the CPU have side by side wait little for each other; empty
+    /// where they wait little as it is.
+    fn order_on_cpu(&self) -> Result<Vec<u32>> {
+        let length = |row| self.length(row);
+        let slices = Slices::new(ROWS_ON_CPU, 1)?.sorted_enough(self.rows(), length);
+        Ok(slices.order(self.rows(), length))
+    }
+
     /// The pattern of the transpose, and for each of its entries which entry of this pattern it is. O(rows + cols + nnz):
     /// a counting sort, which keeps the rows in their order.
     #[must_use]
@@ -219,6 +229,11 @@ impl Layout for CsrPattern {
         };
         let row_ptr = Cow::Borrowed(&self.row_ptr[..]);
         let mut on_device = match schedule.choose(&self.row_ptr, target.kind)? {
+            Schedule::PerRow if schedule == Schedule::Auto && target.kind == AdapterKind::Software => {
+                let order = self.order_on_cpu()?;
+                let constants = vec![(ORDERED.name, u32::from(!order.is_empty()))];
+                on_device(&PER_ROW, joined(&self.row_ptr, &order), constants, Share::PerRow)
+            }
             Schedule::PerRow => on_device(&PER_ROW, row_ptr, Vec::new(), Share::PerRow),
             Schedule::Lanes(lanes) => on_device(
                 &LANES,
@@ -247,6 +262,16 @@ pub(super) static PER_ROW: Form = form!(
     3,
     "sparse/csr.wgsl",
     "sparse/csr_entries.wgsl",
+    "sparse/spmv/rows.wgsl"
+);
+/// One invocation a row, by aligned quads of entries; of rows in an order of their own, which lies behind the row pointers.
+pub(super) static BY_QUADS: Form = form!(
+    by packs,
+    "csr (quads)",
+    "spmv_rows",
+    3,
+    "sparse/csr_quads.wgsl",
+    "sparse/spmv/x_at.wgsl",
     "sparse/spmv/rows.wgsl"
 );
 pub(super) static LANES: Form = form!(

@@ -3,10 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::auto;
 use super::csc::Csc;
 use super::csr::{Csr, CsrPattern};
+use super::footprint::Footprint;
 use super::format::Format;
 use super::matrix::{self, Pattern, SparseMatrix, check_values};
+use super::sell::{Sell, Slices};
 use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::{Schedule, Target};
 use super::stored::Stored;
@@ -118,16 +121,25 @@ impl<T: Scalar> DeviceMatrix<T> {
     }
 
     /// The same matrix on `device` in this format; with [`Format::Auto`], in the one that
-    /// [`auto::choose`](super::auto::choose) names. Cost: a conversion on the host, and the bytes of the format.
+    /// [`auto::choose`](super::auto::choose) names. For a driver that computes on the CPU, SELL sorts uneven rows within more of
+    /// them than [`Slices::default`] says. Cost: a conversion on the host, and the bytes of the format.
     ///
     /// # Errors
     /// As [`DeviceMatrix::new`] and [`Pattern::from_csr`].
     pub fn from_csr(device: &Device, csr: &Csr<T>, format: Format) -> Result<Self> {
-        // Not copied only to be copied.
-        if format == Format::Csr {
-            return Self::new(device, csr);
+        let format = match format {
+            Format::Auto => auto::choose(&Footprint::of(csr.pattern()), size_of::<T>() as u64).format,
+            format => format,
+        };
+        match format {
+            // Not copied only to be copied.
+            Format::Csr => Self::new(device, csr),
+            Format::Sell => {
+                let slices = Slices::on(device.adapter().kind, csr.pattern());
+                Self::new(device, &Sell::with_slices(csr, slices)?)
+            }
+            _ => Self::from_stored(device, &Stored::new(csr, format)?),
         }
-        Self::from_stored(device, &Stored::new(csr, format)?)
     }
 
     /// Replaces the values, keeping the pattern. They come in CSR's order, whatever the format: row by row, columns

@@ -212,6 +212,7 @@ pub(super) static ELL_BY_FOURS: Form = form!(
     2,
     "sparse/ell_fours.wgsl",
     "sparse/padded_fours.wgsl",
+    "sparse/spmv/x_at.wgsl",
     "sparse/spmv/fours.wgsl"
 );
 
@@ -299,5 +300,6 @@ pub(super) static ELL_R_BY_FOURS: Form = form!(
     3,
     "sparse/ell_r_fours.wgsl",
     "sparse/padded_fours.wgsl",
+    "sparse/spmv/x_at.wgsl",
     "sparse/spmv/fours.wgsl"
 );

@@ -11,6 +11,7 @@ use super::ell::PADDING;
 use super::footprint::Footprint;
 use super::format::Format;
 use super::matrix::{Pattern, check_values, filled, narrow};
+use super::sell::Slices;
 use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::{Schedule, Target};
 use super::{
@@ -92,7 +93,10 @@ impl<T: Scalar> DeviceMatrix<T> {
             Format::RbpEllR => self.converted(Arc::new(RbpEllRPattern::from_csr(&csr)?), from),
             Format::PackedCsr => self.converted(Arc::new(PackedCsrPattern::from_csr(&csr)?), from),
             Format::PackedSell => self.converted(Arc::new(PackedSellPattern::from_csr(&csr)?), from),
-            Format::Sell => self.converted(Arc::new(SellPattern::from_csr(&csr)?), from),
+            Format::Sell => {
+                let slices = Slices::on(self.device.adapter().kind, &csr);
+                self.converted(Arc::new(SellPattern::with_slices(&csr, slices)?), from)
+            }
         }
     }
 

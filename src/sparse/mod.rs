@@ -77,6 +77,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
     let forms = [
         &csr::PER_ROW,
         &csr::LANES,
+        &csr::BY_QUADS,
         &csr::STREAMED,
         &ell::ELL,
         &ell::ELL_R,

@@ -18,6 +18,7 @@ use super::spmv::form::{FOUR, Form, form};
 use super::spmv::kernels::{Numbers, OnDevice, Share, joined};
 use super::spmv::schedule::{Schedule, Target};
 use super::spmv::variants;
+use crate::device::AdapterKind;
 use crate::scalar::Scalar;
 use crate::{Error, Result};
 
@@ -105,6 +106,32 @@ impl Slices {
                 positions.map(|position| length(at(position))).max().unwrap_or(0)
             })
             .collect()
+    }
+
+    /// The slices of a matrix on a kind of device. On a CPU what is near is no cheaper to read, and lanes wait for their longest.
+    pub(super) fn on(kind: AdapterKind, csr: &CsrPattern) -> Self {
+        match kind {
+            AdapterKind::Software => Self::default().sorted_enough(csr.rows(), |row| csr.length(row)),
+            _ => Self::default(),
+        }
+    }
+
+    /// These slices, or others sorted within so much wider windows that to sort all rows at once would leave no less than 8/9 of
+    /// their slots. For neighbours that wait for the longest of their slice.
+    pub(super) fn sorted_enough(self, rows: usize, length: impl Fn(usize) -> usize) -> Self {
+        let slots = |slices: Self| {
+            let order = slices.order(rows, &length);
+            let widths = slices.widths(rows, &order, |row| length(row) as u64);
+            widths.iter().sum::<u64>() * slices.height as u64
+        };
+        let within = |window| Self { window, ..self };
+        let all = within(rows.next_multiple_of(self.height).max(self.height));
+        let least = slots(all);
+        [self.window, 1 << 12, 1 << 16]
+            .into_iter()
+            .map(within)
+            .find(|slices| 8 * slots(*slices) <= 9 * least)
+            .unwrap_or(all)
     }
 
     /// Where each slice begins if row lengths are padded to `widths`, and where the last one ends.
@@ -331,5 +358,6 @@ pub(super) static BY_FOURS: Form = form!(
     3,
     "sparse/sell_fours.wgsl",
     "sparse/padded_fours.wgsl",
+    "sparse/spmv/x_at.wgsl",
     "sparse/spmv/fours.wgsl"
 );

@@ -239,7 +239,9 @@ fn constants_of_kernels_are_set() {
                     "{object}"
                 );
             } else {
-                assert_eq!(object["spmv"][0]["kernel"], kernel, "{object}");
+                let found = object["spmv"][0]["kernel"].as_str().unwrap_or_default();
+                // On drivers that compute on the CPU CSR has an order as well, which is nothing to its lanes.
+                assert_eq!(found.replace("(lanes) ORDERED=1", "(lanes)"), kernel, "{object}");
             }
         }
     }

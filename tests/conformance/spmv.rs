@@ -474,6 +474,25 @@ fn no_row_is_left_half_summed() {
             spmv(1.0, &there, &x, 0.0, &mut y)?;
             assert_eq!(y.to_host().block_on()?, [9016.0; 64], "{format}, long runs in turns");
         }
+        // Rows of four at once, in two columns or in four: one loop after the other. By fours, and too long for both loops.
+        for long in [21_800, 40_000] {
+            let a = Csr::from_rows(16, LONG, |row, into| {
+                let apart = if row / 4 % 2 == 0 { row % 4 } else { row % 4 / 2 };
+                into.extend((0..long).map(|k| (4 * k + apart, 1.0)));
+            })?;
+            for format in formats() {
+                let there = match DeviceMatrix::from_csr(device, &a, format) {
+                    Ok(there) => there,
+                    Err(error) => {
+                        assert!(refused(format, Err(error)) && long > 32_767, "{format}, {long}");
+                        continue;
+                    }
+                };
+                let mut y = nonius::dense::Vector::<f32>::zeros(device, 16)?;
+                spmv(1.0, &there, &x, 0.0, &mut y)?;
+                assert_eq!(y.to_host().block_on()?, [long as f32; 16], "{format}, rows of {long}");
+            }
+        }
         Ok(())
     });
 }

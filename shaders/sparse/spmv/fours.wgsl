@@ -9,8 +9,8 @@ fn are_two(column: vec4<u32>) -> bool { return all((column == column.xxxx) | (co
 
 // x for rows of two columns, each read once.
 fn x_of_two(column: vec4<u32>) -> array<Element, ROWS> {
-    let of_first = x_of(column.x);
-    let of_last = x_of(column.w);
+    let of_first = x_at(column.x);
+    let of_last = x_at(column.w);
     var factors: array<Element, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unrolled
         factors[i] = of_last;
@@ -26,7 +26,7 @@ fn x_of_each(column: vec4<u32>, present: vec4<bool>) -> array<Element, ROWS> {
     var factors: array<Element, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unrolled
         if (present[i]) {
-            factors[i] = x_of(column[i]);
+            factors[i] = x_at(column[i]);
         }
     }
     return factors;
@@ -63,6 +63,7 @@ fn spmv_fours(
         for (var i = 0u; i < ROWS; i++) { // unrolled
             sums[i] = SCALAR_ZERO;
         }
+        place_x();
         add_rows(first, &sums);
         for (var i = 0u; i < ROWS; i++) { // unrolled
             if (first + i < params.rows) {

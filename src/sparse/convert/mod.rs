@@ -16,6 +16,7 @@ use super::csr::CsrPattern;
 use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
+use super::sell::Slices;
 use super::spmv::form::{Form, HEIGHT};
 use super::spmv::kernels::{Numbers, OnGpu};
 use super::spmv::schedule::Target;
@@ -110,6 +111,8 @@ pub(super) async fn lay_out<'a, T: Scalar>(
     let made = match format {
         Format::Auto | Format::Csr | Format::Csc => return Ok(None),
         Format::Ell | Format::EllR => ell::lay_out(&there, format)?,
+        // A workgroup sorts a window of the default.
+        Format::Sell if Slices::on(target.kind, csr) != Slices::default() => return Ok(None),
         Format::Sell => slices::sell(&there).await?,
         Format::PackedSell => slices::packed(&there).await?,
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.

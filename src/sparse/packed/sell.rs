@@ -249,5 +249,6 @@ pub(in crate::sparse) static BY_FOURS: Form = form!(
     "spmv_fours",
     3,
     "sparse/packed/sell_fours.wgsl",
+    "sparse/spmv/x_at.wgsl",
     "sparse/spmv/fours.wgsl"
 );

@@ -81,10 +81,11 @@ pub(in crate::sparse) const HALVES: Fragment = fragment!("sparse/spmv/halves.wgs
 pub(in crate::sparse) const DOT: Fragment = fragment!("sparse/spmv/dot.wgsl");
 
 /// A [`Form`]: its name, its entry point, the number of its arrays with the values, and its files, its own first. `adds lanes`
-/// says of one that its rows are shared by invocations; dot products are in any case. `four rows of` says that an invocation
-/// sums so many, which the form it names sums one by one.
+/// says of one that its rows are shared by invocations; dot products are in any case. `by packs` says that values are read 16
+/// bytes at a time, `four rows of` that besides an invocation sums so many, which the form it names sums one by one.
 macro_rules! form {
     (adds lanes, $($form:tt)*) => { form!(@ [HALVES] Elements, None, $($form)*) };
+    (by packs, $($form:tt)*) => { form!(@ [] Packs, None, $($form)*) };
     (four rows of $single:ident by $unroll:literal, $($form:tt)*) => {
         form!(@ [] Packs, Some((&$single, $unroll)), $($form)*)
     };

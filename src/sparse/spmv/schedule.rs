@@ -11,14 +11,14 @@ use crate::scalar::{Scalar, ScalarKind};
 /// How rows are shared out among invocations, by products with one vector; of [`spmm`](crate::sparse::spmm), whether long
 /// rows are split. [`Format::Csr`](crate::sparse::Format::Csr) and
 /// [`Format::Csc`](crate::sparse::Format::Csc) have all of these, [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) all but
-/// lanes; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them; of
-/// some, four rows an invocation where that was tuned, and on a driver that computes on the CPU.
+/// lanes; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them; on a
+/// driver that computes on the CPU, some have four rows an invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Schedule {
     /// By the lengths of rows: streamed where some are much longer than the average; else lanes where rows are long, and
     /// one invocation a row where they are short. On a driver that computes on the CPU one invocation a row, whatever its
-    /// length: barriers and neighbours cost there, and gain nothing.
+    /// length, and uneven rows by their lengths: barriers and lanes of a row cost there, and gain nothing.
     #[default]
     Auto,
     /// One invocation a row: rows are summed in the host's order.
@@ -48,6 +48,8 @@ const UNEVEN: usize = 8;
 /// Entries of a row that one invocation sums on a driver that computes on the CPU: half the turns that its loops may have.
 const LONGEST_ON_CPU: u32 = 32_767;
 const _: () = assert!(LONGEST_ON_CPU as usize == AdapterKind::Software.most_turns() / 2);
+/// Rows that such a driver sums side by side, an invocation each: those of 8 lanes.
+pub(in crate::sparse) const ROWS_ON_CPU: usize = 8;
 /// Rows of a block at most: one invocation each.
 pub(in crate::sparse) const BLOCK_ROWS: u32 = 128;
 
@@ -71,7 +73,7 @@ impl Schedule {
                 let average = nnz / rows.max(1);
                 // The longest row is waited for.
                 Ok(match average {
-                    // A load is a loop over the lanes there, so that nobody waits for a longer row, and nobody shares a load.
+                    // A load is a loop over the lanes there, which nobody shares; and rows of one length come to lie side by side.
                     _ if kind == AdapterKind::Software && longest <= LONGEST_ON_CPU => Self::PerRow,
                     _ if kind == AdapterKind::Software => Self::Streamed,
                     _ if longest as usize > UNEVEN * average => Self::Streamed,

@@ -7,9 +7,15 @@ use super::kernels::OnGpu;
 use crate::device::Device;
 use crate::error::{Error, Result};
 
-/// Turns for an entry of the longest row where four are summed at once, run by run: lanes of a vector, of which there are 16 at
-/// most, may have their long runs one after the other, and what is not alike is gone through again.
-const TURNS_OF_FOURS: usize = 20;
+/// Turns for an entry of the longest row where four are summed at once. Slot by slot: two loops, one after the other, and a
+/// third turn for those in vain. Run by run: lanes of a vector, of which there are 16 at most, may have their long runs one after
+/// the other, and what is not alike is gone through again.
+const fn turns_of_fours(format: Format) -> usize {
+    match format {
+        Format::PackedSell => 20,
+        _ => 3,
+    }
+}
 
 impl OnGpu {
     /// Refuses rows that are too long for the loops of a driver on the CPU, once the variant is chosen.
@@ -26,7 +32,7 @@ impl OnGpu {
             _ => lengths[row] += 1,
         });
         self.longest = lengths.into_iter().max().unwrap_or(0);
-        if self.longest > most / TURNS_OF_FOURS {
+        if self.longest > most / turns_of_fours(P::FORMAT) {
             self.leave_fours();
         }
         let lanes = self.constants.iter().find(|(name, _)| *name == LANES.name);

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
 
-/// CSR with even rows: an invocation a row, or lanes.
+/// CSR with even rows: an invocation a row, or lanes; on a CPU an invocation a row by quads of entries.
 pub(in crate::sparse) static CSR: Tunable = Tunable {
     name: "spmv_csr",
     families: &[
@@ -36,10 +36,14 @@ pub(in crate::sparse) static CSR: Tunable = Tunable {
             fits: |values, _, _| matches!(*values, [workgroup, lanes, _] if lanes <= workgroup),
         },
     ],
-    on_cpu: &[],
+    on_cpu: &[Family {
+        kernel: &csr::BY_QUADS.product,
+        ranges: &[WORKGROUPS],
+        fits: |_, _, _| true,
+    }],
     regimes: &REGIMES,
     default: |adapter, precision, shape| match shape.depth {
-        _ if adapter.kind == AdapterKind::Software => CSR.families[0].variant(&[256, 4]),
+        _ if adapter.kind == AdapterKind::Software => CSR.on_cpu[0].variant(&[256]),
         ..LANES_FROM => CSR.families[0].variant(&[256, 4]),
         average => CSR.families[1].variant(&[256, lanes(average), lane_loads(precision.scalar)]),
     },
@@ -188,6 +192,7 @@ pub(in crate::sparse) fn form(variant: &Variant) -> &'static Form {
     let forms = [
         &csr::PER_ROW,
         &csr::LANES,
+        &csr::BY_QUADS,
         &sell::FORM,
         &sell::BY_FOURS,
         &packed::sell::FORM,
@@ -321,7 +326,7 @@ mod tests {
             on_cpu.kind = AdapterKind::Software;
             let default = (CSR.default)(&on_cpu, precision, Shape::new(100, 1, depth));
             assert_eq!(Schedule::Auto.choose(&row_ptr, on_cpu.kind), Ok(Schedule::PerRow));
-            assert!(std::ptr::eq(form(&default), &csr::PER_ROW), "{depth}");
+            assert!(std::ptr::eq(form(&default), &csr::BY_QUADS), "{depth}");
             assert!(CSR.admits(&default, &on_cpu, precision), "{default}");
         }
     }
@@ -335,7 +340,7 @@ mod tests {
             ..Device::host().adapter().clone()
         };
         let [gpu, cpu] = [AdapterKind::Discrete, AdapterKind::Software].map(of);
-        for tunable in [&SELL, &PACKED_SELL] {
+        for tunable in [&CSR, &SELL, &PACKED_SELL] {
             let on_cpu = tunable.on_cpu[0].variant(&[256]);
             assert!(tunable.admits(&on_cpu, &cpu, precision), "{on_cpu}");
             assert!(!tunable.admits(&on_cpu, &gpu, precision), "{on_cpu}");
