@@ -9,6 +9,7 @@ use super::csr::{Csr, CsrPattern};
 use super::footprint::Footprint;
 use super::format::Format;
 use super::matrix::{self, Pattern, SparseMatrix, check_values};
+use super::packed::PackedSell;
 use super::sell::{Sell, Slices};
 use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::{Schedule, Target};
@@ -121,8 +122,8 @@ impl<T: Scalar> DeviceMatrix<T> {
     }
 
     /// The same matrix on `device` in this format; with [`Format::Auto`], in the one that
-    /// [`auto::choose`](super::auto::choose) names. For a driver that computes on the CPU, SELL sorts uneven rows within more of
-    /// them than [`Slices::default`] says. Cost: a conversion on the host, and the bytes of the format.
+    /// [`auto::choose`](super::auto::choose) names. For a driver that computes on the CPU, SELL and packed SELL sort uneven
+    /// rows within more of them than [`Slices::default`] says. Cost: a conversion on the host, and the bytes of the format.
     ///
     /// # Errors
     /// As [`DeviceMatrix::new`] and [`Pattern::from_csr`].
@@ -131,13 +132,12 @@ impl<T: Scalar> DeviceMatrix<T> {
             Format::Auto => auto::choose(&Footprint::of(csr.pattern()), size_of::<T>() as u64).format,
             format => format,
         };
+        let slices = || Slices::on(device.adapter().kind, csr.pattern());
         match format {
             // Not copied only to be copied.
             Format::Csr => Self::new(device, csr),
-            Format::Sell => {
-                let slices = Slices::on(device.adapter().kind, csr.pattern());
-                Self::new(device, &Sell::with_slices(csr, slices)?)
-            }
+            Format::Sell => Self::new(device, &Sell::with_slices(csr, slices())?),
+            Format::PackedSell => Self::new(device, &PackedSell::with_slices(csr, slices())?),
             _ => Self::from_stored(device, &Stored::new(csr, format)?),
         }
     }

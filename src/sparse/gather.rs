@@ -82,6 +82,7 @@ impl<T: Scalar> DeviceMatrix<T> {
             _ => Some(slots.order()?),
         };
         let from = (&**matrix, order.as_deref());
+        let slices = || Slices::on(self.device.adapter().kind, &csr);
         match format {
             Format::Auto => unreachable!("a choice is a format"),
             Format::Csr => self.converted(Arc::clone(&csr), from),
@@ -92,11 +93,8 @@ impl<T: Scalar> DeviceMatrix<T> {
             Format::RbpEll => self.converted(Arc::new(RbpEllPattern::from_csr(&csr)?), from),
             Format::RbpEllR => self.converted(Arc::new(RbpEllRPattern::from_csr(&csr)?), from),
             Format::PackedCsr => self.converted(Arc::new(PackedCsrPattern::from_csr(&csr)?), from),
-            Format::PackedSell => self.converted(Arc::new(PackedSellPattern::from_csr(&csr)?), from),
-            Format::Sell => {
-                let slices = Slices::on(self.device.adapter().kind, &csr);
-                self.converted(Arc::new(SellPattern::with_slices(&csr, slices)?), from)
-            }
+            Format::PackedSell => self.converted(Arc::new(PackedSellPattern::with_slices(&csr, slices())?), from),
+            Format::Sell => self.converted(Arc::new(SellPattern::with_slices(&csr, slices())?), from),
         }
     }
 

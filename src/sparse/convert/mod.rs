@@ -112,7 +112,7 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         Format::Auto | Format::Csr | Format::Csc => return Ok(None),
         Format::Ell | Format::EllR => ell::lay_out(&there, format)?,
         // A workgroup sorts a window of the default.
-        Format::Sell if Slices::on(target.kind, csr) != Slices::default() => return Ok(None),
+        Format::Sell | Format::PackedSell if Slices::on(target.kind, csr) != Slices::default() => return Ok(None),
         Format::Sell => slices::sell(&there).await?,
         Format::PackedSell => slices::packed(&there).await?,
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.
