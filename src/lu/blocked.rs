@@ -70,7 +70,7 @@ fn shape_of<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<
 
 /// The same, if beside them what the block before asks may be done.
 fn looks_ahead<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
-    let may = options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device()) > 0;
+    let may = options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device(), a.rows() - first) > 0;
     may.then(|| shape_of(a, first, options)).flatten()
 }
 

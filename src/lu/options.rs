@@ -53,8 +53,8 @@ pub struct Options {
     pub panels: Panels,
     /// The columns that are factored before what is right of them is brought up to date, by products of as many terms: rounded up
     /// to whole blocks of 128 (on the host, 32), and as many as are left at most. By default one block, of which most of the product
-    /// is done beside the panels of the next (in f32 on GPUs with memory of their own); where it is not, two on a GPU where 4,096
-    /// columns are left. The factors are those of the same exchanges, with other roundings; `depth * (m + n)` scalars of
+    /// is done beside the panels of the next on GPUs with memory of their own, if these are tall enough; where it is not, two on a
+    /// GPU where 4,096 columns are left. The factors are those of the same exchanges, with other roundings; `depth * (m + n)` scalars of
     /// workspace.
     pub depth: Option<usize>,
 }

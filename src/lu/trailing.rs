@@ -11,14 +11,21 @@ use crate::scalar::{Scalar, ScalarKind};
 /// Invocations beside each other (`TEAM` in the kernel).
 const TEAM: u32 = 32;
 
-/// Tiles that a dispatch may do beside a panel without a panel's waiting for them; more are quicker in a product of their own. As
-/// measured on an H200 (BENCHMARKS.md), of 132 multiprocessors: how many a device has, it does not say, but that it shares the
-/// host's memory says that they are few. In other precisions than f32, a tile takes longer there than a panel.
-pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device) -> usize {
-    match (device.adapter().kind, T::KIND) {
+/// Tiles that a dispatch may do beside a panel of `rows` rows without its waiting for them; more are quicker in a product of their
+/// own. As measured on an H200 (BENCHMARKS.md), of 132 multiprocessors: how many a device has, it does not say, but that it
+/// shares the host's memory says that they are few.
+pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize) -> usize {
+    // Of fewer rows, a panel takes less than a tile.
+    let worth_it = match T::KIND {
+        ScalarKind::F32 => true,
+        ScalarKind::Df64 => rows >= 2048,
+        ScalarKind::F64 => rows >= 3072,
+        ScalarKind::Dd => false,
+    };
+    match device.adapter().kind {
         // As many as one core does.
-        (AdapterKind::Software, _) => 1,
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 90,
+        AdapterKind::Software => 1,
+        AdapterKind::Discrete | AdapterKind::Virtual if worth_it => 90,
         _ => 0,
     }
 }
@@ -119,7 +126,7 @@ impl Tiles {
 /// of panels of this shape, update by the way.
 pub(super) fn first_to_wait<T: Scalar>(a: &Matrix<T>, first: usize, soon: usize, shape: Shape, steps: usize) -> usize {
     let [tile_rows, tile_cols] = shape.tile.extent(shape.workgroup);
-    let tiles = tiles_by_the_way::<T>(a.device()) * shape.dispatches(steps);
+    let tiles = tiles_by_the_way::<T>(a.device(), a.rows() - first) * shape.dispatches(steps);
     let across = tiles / (a.rows() - first).div_ceil(tile_rows);
     a.cols().saturating_sub(across * tile_cols).max(soon)
 }
