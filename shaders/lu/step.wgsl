@@ -42,11 +42,11 @@ struct Params {
 
 const NOWHERE: u32 = 0xffffffffu;
 const FAR: u32 = 0x80000000u;
-// Columns of L that are read ahead.
-const CHUNK: u32 = 1u + 3u / ((ROWS + 1u) / 2u);
+// Columns of L that are read ahead; one, where WIDTH is odd.
+const CHUNK: u32 = 1u + 3u / ((ROWS + 1u) / 2u) * (WIDTH / 2u * 2u / WIDTH);
 const SQUARE: u32 = WIDTH * WIDTH;
 // A row as it is published: whole runs.
-const STRIDE: u32 = max(WIDTH, RUN);
+const STRIDE: u32 = (WIDTH + RUN - 1u) / RUN * RUN;
 // Columns of a strip: an invocation has SPAN of them, LANES apart.
 const STRIP: u32 = LANES * SPAN;
 const LINES: u32 = WORKGROUP / LANES;
