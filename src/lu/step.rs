@@ -252,7 +252,7 @@ pub(super) fn launch<T: Scalar>(
 
 pub(super) const WIDTH: Constant = Constant {
     name: "WIDTH",
-    default: 8,
+    default: 4,
 };
 const ROWS: Constant = Constant {
     name: "ROWS",

@@ -144,5 +144,5 @@ pub(super) const BROAD: Constant = Constant {
 /// Terms that pass through workgroup memory at once.
 pub(super) const DEEP: Constant = Constant {
     name: "DEEP",
-    default: 16,
+    default: 4,
 };
