@@ -1,15 +1,15 @@
-//! Blocks of columns, one after the other, each with what it asks of the columns to its right: right-looking at two levels. Where
-//! panels are in registers, most of a block's product waits until the next block, and is done beside its panels ([`trailing`]); where
-//! that cannot be and much is left, blocks share the product that changes all of it.
+//! Blocks of columns, one after the other, each with what it asks of the columns to its right ([`super::update`]): right-looking at
+//! two levels. Where panels are in registers, most of a block's product waits until the next block, and is done beside its panels
+//! ([`trailing`]); where that cannot be and much is left, blocks share the product that changes all of it.
 
-use super::borders::{self, Block};
 use super::diagonal::{self, Exchanges};
 use super::options::{Options, Pivoting};
-use super::state::{Copies, Order, State, Workspace};
+use super::state::{BLOCK, Order, State, Workspace};
 use super::step::{self, Shape};
 use super::trailing::{self, Tiles, Trailing};
+use super::update::{Done, Lower};
 use super::{PANEL, exchange, panel, tournament};
-use crate::dense::{Matrix, copy_block, gemm};
+use crate::dense::Matrix;
 use crate::device::{AdapterKind, Gpu, Ground};
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -17,9 +17,6 @@ use crate::scalar::Scalar;
 /// Up to this many columns, the panels of a block bring everything to their right up to date; above, only the block, and
 /// one product of the block's depth does the rest.
 const ONE_LEVEL: usize = 512;
-
-/// Rows of U that are substituted at a time where the rest is a product.
-const SUBSTITUTED: usize = 16;
 
 /// Blocks that share one product with what is right of them, where so many columns are left (BENCHMARKS.md).
 const SHARING: usize = 2;
@@ -46,8 +43,13 @@ pub(super) fn factor_blocks<T: Scalar>(
     while at < end {
         at += factor_block(a, order, at, end, options, workspace)?;
     }
-    update(a, first, end - first, a.cols(), Lower::Known, workspace)?;
-    Ok(end - first)
+    let done = Done {
+        first,
+        steps: end - first,
+        lower: Lower::Known,
+    };
+    done.update(a, a.cols(), workspace)?;
+    Ok(done.steps)
 }
 
 /// The columns from `first` on that are factored before anything is done right of them: a product there reads and writes all
@@ -96,7 +98,7 @@ fn factor_block<T: Scalar>(
         by_panels(a, order, first, steps, options, workspace)?;
         Lower::Known
     };
-    update(a, first, steps, end, lower, workspace)?;
+    Done { first, steps, lower }.update(a, end, workspace)?;
     Ok(steps)
 }
 
@@ -119,7 +121,7 @@ fn in_registers<T: Scalar>(
     let dispatches = shape.dispatches(steps);
     for number in 0..dispatches {
         let tiles = match &owed {
-            Some(owed) => owed.share(rows, shape, number, dispatches),
+            Some(owed) => owed.share(rows, shape.tile, number, dispatches),
             None => Tiles::default(),
         };
         step::launch(gpu, a, &state, block, shape, number, &tiles)?;
@@ -135,12 +137,17 @@ fn in_registers<T: Scalar>(
     let middle = match looks_ahead(a, next, options) {
         Some(shape) if next < rows.min(cols) => {
             let soon = next + brought_up_to_date(a, next, end);
-            trailing::first_to_wait(a, next, soon, shape, block_of(a, next))
+            trailing::first_to_wait(a, next, soon, shape.tile, shape.dispatches(block_of(a, next)))
         }
         _ => end,
     };
-    borders_of(a, first, steps, end, Lower::Known, workspace)?;
-    product(a, first, steps, middle, Lower::Known, workspace)?;
+    let done = Done {
+        first,
+        steps,
+        lower: Lower::Known,
+    };
+    done.solve_borders(a, end, workspace)?;
+    done.subtract(a, middle, workspace)?;
     workspace.owed = (middle < end).then_some(Trailing {
         first,
         steps,
@@ -158,124 +165,6 @@ fn brought_up_to_date<T: Scalar>(a: &Matrix<T>, first: usize, end: usize) -> usi
     } else {
         block_of(a, first)
     }
-}
-
-/// L below a block on the diagonal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lower {
-    Known,
-    Unknown,
-}
-
-/// U right of a block, up to column `end`, L below it, and what is left of these columns and rows.
-fn update<T: Scalar>(
-    a: &mut Matrix<T>,
-    first: usize,
-    steps: usize,
-    end: usize,
-    lower: Lower,
-    workspace: &mut Workspace<T>,
-) -> Result<()> {
-    borders_of(a, first, steps, end, lower, workspace)?;
-    product(a, first, steps, end, lower, workspace)
-}
-
-/// U right of a block, up to column `end`, and L below it.
-fn borders_of<T: Scalar>(
-    a: &mut Matrix<T>,
-    first: usize,
-    steps: usize,
-    end: usize,
-    lower: Lower,
-    workspace: &mut Workspace<T>,
-) -> Result<()> {
-    let next = first + steps;
-    if next == end && (next == a.rows() || lower == Lower::Known) {
-        return Ok(());
-    }
-    let copies = workspace.copies(a, first)?;
-    let block = Block {
-        first,
-        size: steps,
-        below: lower == Lower::Unknown,
-        right: next..end,
-    };
-    if lower == Lower::Known && steps > SUBSTITUTED && a.device().adapter().kind == AdapterKind::Software {
-        upper_by_products(a, &block, SUBSTITUTED, copies)
-    } else if steps > exchange::BLOCK.default as usize {
-        upper_by_products(a, &block, exchange::BLOCK.default as usize, copies)
-    } else {
-        borders::solve(a, &block, copies)
-    }
-}
-
-/// What a block takes off the rows below it, up to column `end`, once its borders are known.
-fn product<T: Scalar>(
-    a: &mut Matrix<T>,
-    first: usize,
-    steps: usize,
-    end: usize,
-    lower: Lower,
-    workspace: &mut Workspace<T>,
-) -> Result<()> {
-    let next = first + steps;
-    let (below, right) = (a.rows() - next, end - next);
-    if below == 0 || right == 0 {
-        return Ok(());
-    }
-    let copies = workspace.copies(a, first)?;
-    if lower == Lower::Known {
-        copy_block(
-            a.block(next, first, below, steps)?,
-            copies.lower.block_mut(0, 0, below, steps)?,
-        )?;
-    }
-    gemm(
-        -T::one(),
-        copies.lower.block(0, 0, below, steps)?,
-        copies.upper.block(0, 0, steps, right)?,
-        T::one(),
-        a.block_mut(next, next, below, right)?,
-    )
-}
-
-/// U right of a block, `at_once` rows at a time: what they take off the rows below them is a product. Of few rows on a driver
-/// that computes on the CPU, where a product keeps more of what it reads than a substitution; elsewhere, dispatches cost more.
-fn upper_by_products<T: Scalar>(
-    a: &mut Matrix<T>,
-    block: &Block,
-    at_once: usize,
-    copies: &mut Copies<T>,
-) -> Result<()> {
-    let (first, end, right) = (block.first, block.first + block.size, block.right.clone());
-    for at in (first..end).step_by(at_once) {
-        let rows = at_once.min(end - at);
-        let part = Block {
-            first: at,
-            size: rows,
-            ..block.clone()
-        };
-        borders::solve(a, &part, copies)?;
-        let (next, below) = (at + rows, end - at - rows);
-        if below == 0 {
-            continue;
-        }
-        copy_block(
-            a.block(next, at, below, rows)?,
-            copies.lower.block_mut(0, 0, below, rows)?,
-        )?;
-        gemm(
-            -T::one(),
-            copies.lower.block(0, 0, below, rows)?,
-            copies.upper.block(0, 0, rows, right.len())?,
-            T::one(),
-            a.block_mut(next, right.start, below, right.len())?,
-        )?;
-    }
-    copy_block(
-        a.block(first, right.start, block.size, right.len())?,
-        copies.upper.block_mut(0, 0, block.size, right.len())?,
-    )
 }
 
 /// The columns of a block by panels that are worked on in memory.
@@ -299,7 +188,12 @@ fn by_panels<T: Scalar>(
             panel::factor(a, at, width, order)?;
             Lower::Known
         };
-        update(a, at, width, end, lower, workspace)?;
+        let done = Done {
+            first: at,
+            steps: width,
+            lower,
+        };
+        done.update(a, end, workspace)?;
     }
     Ok(())
 }
@@ -307,6 +201,6 @@ fn by_panels<T: Scalar>(
 /// The columns of the block that begins at `first`.
 fn block_of<T: Scalar>(a: &Matrix<T>, first: usize) -> usize {
     // The host gains nothing by a second level.
-    let most = if a.device().is_host() { PANEL } else { exchange::BLOCK };
+    let most = if a.device().is_host() { PANEL } else { BLOCK };
     (most.default as usize).min(a.rows().min(a.cols()) - first)
 }

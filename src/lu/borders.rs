@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::exchange::BLOCK;
-use super::state::Copies;
+use super::state::{BLOCK, Copies};
 use super::step::{LANES, WIDTH};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};

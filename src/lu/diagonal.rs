@@ -1,9 +1,8 @@
 //! A = L U of a block on the diagonal, without exchanges.
 
 use super::borders::{SIZE, tile};
-use super::exchange::BLOCK;
 use super::options::Panels;
-use super::state::Order;
+use super::state::{BLOCK, Order};
 use super::step::WIDTH;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};

@@ -1,19 +1,13 @@
 //! The row exchanges of a block of columns, all at once.
 
-use super::state::State;
+use super::state::{BLOCK, State};
 use super::step::{Block, LANES, WIDTH};
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
-
-/// Columns of a block: a device's rows are exchanged after so many steps.
-pub(super) const BLOCK: Constant = Constant {
-    name: "BLOCK",
-    default: 128,
-};
 
 /// Moves the rows to where [`super::step`], with panels of `width` columns, or [`super::tournament`] has placed them (in the
 /// table of places, from `places` on), in all columns, and the order of the rows with them.

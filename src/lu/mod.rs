@@ -45,6 +45,7 @@ mod substitution;
 mod swap_rows;
 mod tournament;
 mod trailing;
+mod update;
 
 pub use condition::Norm;
 pub use determinant::Determinant;

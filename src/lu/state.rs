@@ -1,12 +1,20 @@
 //! What a factorisation keeps on the device beside the matrix.
 
-use super::exchange::BLOCK;
-use super::step::WIDEST;
 use super::trailing::Trailing;
 use crate::dense::Matrix;
+use crate::device::kernel::Constant;
 use crate::device::{Buffer, Device, Gpu, Scratch};
 use crate::error::Result;
 use crate::scalar::Scalar;
+
+/// Columns of a block: a device's rows are exchanged after so many steps.
+pub(super) const BLOCK: Constant = Constant {
+    name: "BLOCK",
+    default: 128,
+};
+
+/// The most columns of a panel.
+pub(super) const WIDEST: usize = 16;
 
 /// The order of the rows, the exchanges that lead to it, and the first column without a pivot: what outlives the
 /// factorisation.

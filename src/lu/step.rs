@@ -36,9 +36,6 @@ pub(super) struct Block {
 /// Columns of a strip, as `LANES` times `SPAN`.
 const LANES_OF_STRIP: u32 = 16;
 
-/// The most columns of a panel.
-pub(super) const WIDEST: usize = 16;
-
 impl Shape {
     /// For panels of `height` rows; none if no workgroup of the device holds them.
     pub(super) fn of<T: Scalar>(device: &Device, height: usize) -> Option<Self> {
@@ -93,7 +90,7 @@ impl Shape {
             (self.workgroup + 16) * candidate
         };
         u64::from(scalars) * size_of::<T>() as u64
-            + self.tile.bytes::<T>(self.workgroup)
+            + self.tile.bytes::<T>()
             + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
     }
 
@@ -205,7 +202,7 @@ pub(super) fn launch<T: Scalar>(
     let strips = across.div_ceil((LANES_OF_STRIP * shape.span) as usize).max(1);
     let tiles = height.div_ceil((shape.workgroup / LANES_OF_STRIP) as usize * shape.batch as usize);
     let groups = usize::from(now > 0) + by_the_way.numbers.len() + strips * tiles;
-    let besides = by_the_way.work::<T>(shape);
+    let besides = by_the_way.work::<T>(shape.tile);
     let kernel = if shape.subgroup > 1 {
         &STEP_SUBGROUPS
     } else {

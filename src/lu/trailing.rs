@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::step::Shape;
 use crate::dense::Matrix;
 use crate::device::kernel::Constant;
 use crate::device::{AdapterKind, Device, Work};
@@ -34,6 +33,7 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize) -> usize
 /// [`TEAM`] apart; and the depth of what passes through workgroup memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tile {
+    workgroup: u32,
     tall: u32,
     broad: u32,
     deep: u32,
@@ -47,21 +47,26 @@ impl Tile {
             (ScalarKind::F32, _) => (8, 2),
             _ => (2, 2),
         };
-        let tile = Self { tall, broad, deep: 16 };
-        let [rows, cols] = tile.extent(workgroup);
+        let tile = Self {
+            workgroup,
+            tall,
+            broad,
+            deep: 16,
+        };
+        let [rows, cols] = tile.extent();
         // An invocation reads a scalar of each operand at least.
         let deep = workgroup.div_ceil(crate::device::narrow(rows.min(cols)));
         [tile, Self { deep, ..tile }]
     }
 
     /// Rows and columns.
-    fn extent(self, workgroup: u32) -> [usize; 2] {
-        [workgroup / TEAM * self.tall, TEAM * self.broad].map(|extent| extent as usize)
+    fn extent(self) -> [usize; 2] {
+        [self.workgroup / TEAM * self.tall, TEAM * self.broad].map(|extent| extent as usize)
     }
 
     /// Workgroup memory.
-    pub(super) fn bytes<T>(self, workgroup: u32) -> u64 {
-        let [rows, cols] = self.extent(workgroup);
+    pub(super) fn bytes<T>(self) -> u64 {
+        let [rows, cols] = self.extent();
         let run = 16 / size_of::<T>();
         (self.deep as usize * (rows + run + cols) * size_of::<T>()) as u64
     }
@@ -94,9 +99,9 @@ pub(super) struct Tiles {
 
 impl Trailing {
     /// What dispatch `number` of `dispatches` does of it, in a matrix of `rows` rows.
-    pub(super) fn share(&self, rows: usize, shape: Shape, number: usize, dispatches: usize) -> Tiles {
-        debug_assert!(self.steps.is_multiple_of(shape.tile.deep as usize));
-        let [tile_rows, tile_cols] = shape.tile.extent(shape.workgroup);
+    pub(super) fn share(&self, rows: usize, tile: Tile, number: usize, dispatches: usize) -> Tiles {
+        debug_assert!(self.steps.is_multiple_of(tile.deep as usize));
+        let [tile_rows, tile_cols] = tile.extent();
         let across = self.columns.len().div_ceil(tile_cols);
         let count = across * (rows - self.first - self.steps).div_ceil(tile_rows);
         let each = count.div_ceil(dispatches);
@@ -112,8 +117,8 @@ impl Trailing {
 }
 
 impl Tiles {
-    pub(super) fn work<T>(&self, shape: Shape) -> Work {
-        let [rows, cols] = shape.tile.extent(shape.workgroup);
+    pub(super) fn work<T>(&self, tile: Tile) -> Work {
+        let [rows, cols] = tile.extent();
         let elements = self.numbers.len() * rows * cols;
         Work {
             bytes: (2 * elements * size_of::<T>()) as u64,
@@ -122,12 +127,19 @@ impl Tiles {
     }
 }
 
-/// The first of the columns that can wait: as many of those from `soon` on as the dispatches for the `steps` columns from `first` on,
-/// of panels of this shape, update by the way.
-pub(super) fn first_to_wait<T: Scalar>(a: &Matrix<T>, first: usize, soon: usize, shape: Shape, steps: usize) -> usize {
-    let [tile_rows, tile_cols] = shape.tile.extent(shape.workgroup);
-    let tiles = tiles_by_the_way::<T>(a.device(), a.rows() - first) * shape.dispatches(steps);
-    let across = tiles / (a.rows() - first).div_ceil(tile_rows);
+/// The first of the columns that can wait: as many of those from `soon` on as `dispatches` update by the way, in tiles of the rows
+/// from `first` on.
+pub(super) fn first_to_wait<T: Scalar>(
+    a: &Matrix<T>,
+    first: usize,
+    soon: usize,
+    tile: Tile,
+    dispatches: usize,
+) -> usize {
+    let rows = a.rows() - first;
+    let [tile_rows, tile_cols] = tile.extent();
+    let tiles = tiles_by_the_way::<T>(a.device(), rows) * dispatches;
+    let across = tiles / rows.div_ceil(tile_rows);
     a.cols().saturating_sub(across * tile_cols).max(soon)
 }
 

@@ -1,0 +1,127 @@
+//! What a factored block of columns asks of the columns to its right: U there, and what L and U take off the rows below.
+
+use super::borders::{self, Block};
+use super::state::{BLOCK, Copies, Workspace};
+use crate::dense::{Matrix, copy_block, gemm};
+use crate::device::AdapterKind;
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Rows of U that are substituted at a time where the rest is a product.
+const SUBSTITUTED: usize = 16;
+
+/// L below a block on the diagonal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lower {
+    Known,
+    Unknown,
+}
+
+/// A block of columns that is factored, at least on the diagonal.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Done {
+    /// Its first row and column.
+    pub(super) first: usize,
+    /// Its columns.
+    pub(super) steps: usize,
+    pub(super) lower: Lower,
+}
+
+impl Done {
+    /// All that it asks of the columns up to `end`.
+    pub(super) fn update<T: Scalar>(self, a: &mut Matrix<T>, end: usize, workspace: &mut Workspace<T>) -> Result<()> {
+        self.solve_borders(a, end, workspace)?;
+        self.subtract(a, end, workspace)
+    }
+
+    /// U up to column `end`, and L where it is unknown.
+    pub(super) fn solve_borders<T: Scalar>(
+        self,
+        a: &mut Matrix<T>,
+        end: usize,
+        workspace: &mut Workspace<T>,
+    ) -> Result<()> {
+        let next = self.first + self.steps;
+        if next == end && (next == a.rows() || self.lower == Lower::Known) {
+            return Ok(());
+        }
+        let copies = workspace.copies(a, self.first)?;
+        let block = Block {
+            first: self.first,
+            size: self.steps,
+            below: self.lower == Lower::Unknown,
+            right: next..end,
+        };
+        let most = BLOCK.default as usize;
+        let software = a.device().adapter().kind == AdapterKind::Software;
+        if self.lower == Lower::Known && self.steps > SUBSTITUTED && software {
+            upper_by_products(a, &block, SUBSTITUTED, copies)
+        } else if self.steps > most {
+            upper_by_products(a, &block, most, copies)
+        } else {
+            borders::solve(a, &block, copies)
+        }
+    }
+
+    /// A -= L U below it, up to column `end`, once both are known.
+    pub(super) fn subtract<T: Scalar>(self, a: &mut Matrix<T>, end: usize, workspace: &mut Workspace<T>) -> Result<()> {
+        let next = self.first + self.steps;
+        let (below, right) = (a.rows() - next, end - next);
+        if below == 0 || right == 0 {
+            return Ok(());
+        }
+        let copies = workspace.copies(a, self.first)?;
+        if self.lower == Lower::Known {
+            copy_block(
+                a.block(next, self.first, below, self.steps)?,
+                copies.lower.block_mut(0, 0, below, self.steps)?,
+            )?;
+        }
+        gemm(
+            -T::one(),
+            copies.lower.block(0, 0, below, self.steps)?,
+            copies.upper.block(0, 0, self.steps, right)?,
+            T::one(),
+            a.block_mut(next, next, below, right)?,
+        )
+    }
+}
+
+/// U right of a block, `at_once` rows at a time: what they take off the rows below them is a product. Of few rows on a driver
+/// that computes on the CPU, where a product keeps more of what it reads than a substitution; elsewhere, dispatches cost more.
+fn upper_by_products<T: Scalar>(
+    a: &mut Matrix<T>,
+    block: &Block,
+    at_once: usize,
+    copies: &mut Copies<T>,
+) -> Result<()> {
+    let (first, end, right) = (block.first, block.first + block.size, block.right.clone());
+    for at in (first..end).step_by(at_once) {
+        let rows = at_once.min(end - at);
+        let part = Block {
+            first: at,
+            size: rows,
+            ..block.clone()
+        };
+        borders::solve(a, &part, copies)?;
+        let (next, below) = (at + rows, end - at - rows);
+        if below == 0 {
+            continue;
+        }
+        copy_block(
+            a.block(next, at, below, rows)?,
+            copies.lower.block_mut(0, 0, below, rows)?,
+        )?;
+        gemm(
+            -T::one(),
+            copies.lower.block(0, 0, below, rows)?,
+            copies.upper.block(0, 0, rows, right.len())?,
+            T::one(),
+            a.block_mut(next, right.start, below, right.len())?,
+        )?;
+    }
+    copy_block(
+        a.block(first, right.start, block.size, right.len())?,
+        copies.upper.block_mut(0, 0, block.size, right.len())?,
+    )
+}
