@@ -40,23 +40,28 @@ pub(super) struct Tile {
 }
 
 impl Tile {
-    /// For a workgroup of so many invocations, of the most workgroup memory first.
+    /// For a workgroup of so many invocations: the quickest, and one of 64 columns that takes little workgroup memory.
     pub(super) fn of<T: Scalar>(workgroup: u32) -> [Self; 2] {
         let (tall, broad) = match (T::KIND, workgroup) {
             (ScalarKind::F32, 512..) => (4, 2),
             (ScalarKind::F32, _) => (8, 2),
             _ => (2, 2),
         };
-        let tile = Self {
+        let quickest = Self {
             workgroup,
             tall,
             broad,
             deep: 16,
         };
-        let [rows, cols] = tile.extent();
-        // An invocation reads a scalar of each operand at least.
-        let deep = workgroup.div_ceil(crate::device::narrow(rows.min(cols)));
-        [tile, Self { deep, ..tile }]
+        let small = Self {
+            // Whole runs.
+            tall: (2048 / workgroup).max(4),
+            broad: 2,
+            // An invocation reads a scalar of U at least.
+            deep: workgroup / 64,
+            ..quickest
+        };
+        [quickest, small]
     }
 
     /// Rows and columns.

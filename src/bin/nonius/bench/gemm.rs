@@ -64,6 +64,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         println!("{:#}", Value::Object(object));
         return Ok(());
     }
+    if arguments.beta != 0.0 {
+        println!("beta       {}", arguments.beta);
+    }
     println!(
         "{:<5} {:<22} {:>10} {:>10} {:>13}",
         "", "rows x cols x depth", "time", "GFLOP/s", "multiply-adds"
