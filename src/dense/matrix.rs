@@ -56,9 +56,19 @@ impl<T: Scalar> Matrix<T> {
         })
     }
 
+    /// As [`Matrix::zeros`], of elements that are all written before any is read: on a GPU they may be what somebody else left.
+    pub(crate) fn unwritten(device: &Device, rows: usize, cols: usize) -> Result<Self> {
+        device.supports::<T>()?;
+        Ok(Self {
+            buffer: Buffer::unwritten(device, extent(device, rows, cols)?)?,
+            rows,
+            cols,
+        })
+    }
+
     /// `rows · cols` times a value.
     pub(super) fn filled(device: &Device, rows: usize, cols: usize, value: T) -> Result<Self> {
-        let mut matrix = Self::zeros(device, rows, cols)?;
+        let mut matrix = Self::unwritten(device, rows, cols)?;
         let len = matrix.buffer.len();
         let buffer = &mut matrix.buffer;
         super::fill(

@@ -60,6 +60,19 @@ impl<T: Pod> Buffer<T> {
         })
     }
 
+    /// `len` values that are all written before any is read: on a GPU they may be what somebody else left.
+    pub(crate) fn unwritten(device: &Device, len: usize) -> Result<Self> {
+        let storage = match device.ground() {
+            Ground::Host => return Self::zeros(device, len),
+            Ground::Gpu(gpu) => Storage::Gpu(gpu.allocate_unwritten("a buffer", byte_len::<T>(len))?),
+        };
+        Ok(Self {
+            device: device.clone(),
+            len,
+            storage,
+        })
+    }
+
     /// A copy of `data`.
     ///
     /// # Errors

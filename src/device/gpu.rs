@@ -65,6 +65,11 @@ impl Gpu {
         backend!(self, context => Ok(GpuBuffer::Wgpu(context.allocate(what, bytes)?)))
     }
 
+    /// Memory of `bytes` bytes, which holds anything.
+    pub(crate) fn allocate_unwritten(&self, what: &str, bytes: u64) -> Result<GpuBuffer> {
+        backend!(self, context => Ok(GpuBuffer::Wgpu(context.allocate_unwritten(what, bytes)?)))
+    }
+
     /// Memory of at least `bytes` bytes, holding anything, until what needs it is recorded. The next operation may get it
     /// again, since commands run in the order in which they are recorded. (An allocation for each call is
     /// what is thought to have cost 0.6 ms at some sizes on an H200: BENCHMARKS.md.)
@@ -92,7 +97,7 @@ impl Gpu {
 
     /// Submits everything recorded, and asks for bytes as it leaves them.
     pub(crate) fn start_download(&self, from: &GpuBuffer, offset: u64, bytes: u64) -> Result<Download> {
-        backend!(self, context => Ok(Download::Wgpu(context.start_download(from.wgpu(), offset, bytes)?)))
+        backend!(self, context => Ok(Download::Wgpu(context.start_download(from.wgpu().raw(), offset, bytes)?)))
     }
 
     /// The bytes of a download, once they are here; what was recorded after it goes on meanwhile.

@@ -1,6 +1,7 @@
 //! A GPU through wgpu: Vulkan, Metal, DX12, OpenGL, and WebGPU in browsers.
 
 mod faults;
+mod memory;
 #[cfg_attr(target_arch = "wasm32", path = "no_contraction_in_browsers.rs")]
 mod no_contraction;
 mod open;
@@ -8,14 +9,15 @@ mod pipeline;
 mod recorder;
 mod timer;
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::wgpu;
 
+pub(crate) use memory::Memory;
 pub(crate) use open::{adapters, describe, open};
 
 use faults::Faults;
+use memory::Ledger;
 use pipeline::Pipelines;
 use recorder::Recorder;
 
@@ -32,8 +34,7 @@ pub(crate) struct Context {
     device: wgpu::Device,
     queue: wgpu::Queue,
     limits: wgpu::Limits,
-    memory_limit: Option<u64>,
-    memory_used: Arc<AtomicU64>,
+    memory: Arc<Ledger>,
     faults: Arc<Faults>,
     pipelines: Pipelines,
     recorder: Mutex<Recorder>,
@@ -45,11 +46,13 @@ pub(crate) struct Context {
 const KEPT_SCRATCH: u64 = 64 << 20;
 const MOST_SCRATCH: usize = 4;
 
-/// A buffer of a [`Context`]; its size is rounded up to 16 bytes, so that packs may be read to the end.
-pub(crate) struct Memory {
-    raw: wgpu::Buffer,
-    used: Arc<AtomicU64>,
-    counted: u64,
+/// What new memory holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    Zeros,
+    Anything,
+    /// What is written while it is mapped.
+    Mapped,
 }
 
 /// A place in the order of submissions.
@@ -79,12 +82,17 @@ impl Context {
     }
 
     pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<Memory> {
-        self.create(what, bytes, false)
+        self.create(what, bytes, Contents::Zeros)
+    }
+
+    /// As [`Context::allocate`], holding anything.
+    pub(crate) fn allocate_unwritten(&self, what: &str, bytes: u64) -> Result<Memory> {
+        self.create(what, bytes, Contents::Anything)
     }
 
     pub(crate) fn take_scratch(&self, what: &str, bytes: u64) -> Result<GpuBuffer> {
         let mut kept = self.scratch();
-        if let Some(position) = kept.iter().position(|memory| memory.wgpu().raw.size() >= bytes) {
+        if let Some(position) = kept.iter().position(|memory| memory.wgpu().raw().size() >= bytes) {
             return Ok(kept.swap_remove(position));
         }
         drop(kept);
@@ -94,15 +102,17 @@ impl Context {
         } else {
             bytes
         };
-        let memory = self.allocate(what, size).or_else(|_| self.allocate(what, bytes))?;
+        let memory = self
+            .allocate_unwritten(what, size)
+            .or_else(|_| self.allocate_unwritten(what, bytes))?;
         Ok(GpuBuffer::Wgpu(memory))
     }
 
     pub(crate) fn keep_scratch(&self, memory: GpuBuffer) {
-        let size = memory.wgpu().raw.size();
+        let size = memory.wgpu().raw().size();
         let mut kept = self.scratch();
         // What is smaller has been outgrown.
-        kept.retain(|other| other.wgpu().raw.size() >= size);
+        kept.retain(|other| other.wgpu().raw().size() >= size);
         if size <= KEPT_SCRATCH && kept.len() < MOST_SCRATCH {
             kept.push(memory);
         }
@@ -113,14 +123,14 @@ impl Context {
     }
 
     pub(crate) fn upload_new(&self, what: &str, data: &[u8]) -> Result<Memory> {
-        let memory = self.create(what, data.len() as u64, true)?;
+        let memory = self.create(what, data.len() as u64, Contents::Mapped)?;
         let refused = |reason: String| self.refused("an upload", reason);
         if !data.is_empty() {
-            let mapped = memory.raw.slice(..padded(data.len() as u64)).get_mapped_range_mut();
+            let mapped = memory.raw().slice(..padded(data.len() as u64)).get_mapped_range_mut();
             let mut mapped = mapped.map_err(|error| refused(error.to_string()))?;
             mapped.slice(..data.len()).copy_from_slice(data);
         }
-        memory.raw.unmap();
+        memory.raw().unmap();
         Ok(memory)
     }
 
@@ -131,7 +141,7 @@ impl Context {
             return Ok(());
         }
         self.faults.scoped("an upload", 0, &self.device, || {
-            self.queue.write_buffer(&to.raw, offset, data);
+            self.queue.write_buffer(to.raw(), offset, data);
         })
     }
 
@@ -144,7 +154,7 @@ impl Context {
                 scope.spawn(|| self.pipelines.get(self, kernel, *precision, *version, &[]).err());
             }
             let first_use = || {
-                let download = self.start_download(&self.allocate("first use", 16)?, 0, 16)?;
+                let download = self.start_download(self.allocate("first use", 16)?.raw(), 0, 16)?;
                 pollster::block_on(self.downloaded(download))
             };
             first_use().err()
@@ -240,7 +250,7 @@ impl Context {
     }
 
     /// Submits, and asks for bytes as everything recorded so far leaves them.
-    pub(crate) fn start_download(&self, from: &Memory, offset: u64, bytes: u64) -> Result<Download> {
+    pub(crate) fn start_download(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Download> {
         let (sender, arrived) = futures_intrusive::channel::shared::oneshot_channel();
         if bytes == 0 {
             return Ok(Download {
@@ -258,8 +268,7 @@ impl Context {
                 mapped_at_creation: false,
             })
         })?;
-        self.recorder()
-            .copy(&self.device, (&from.raw, offset), (&staging, 0), bytes);
+        self.recorder().copy(&self.device, (from, offset), (&staging, 0), bytes);
         let mark = self.mark()?;
         self.faults.scoped("a read-back", bytes, &self.device, || {
             staging.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
@@ -297,7 +306,8 @@ impl Context {
         }
     }
 
-    fn create(&self, what: &str, bytes: u64, mapped: bool) -> Result<Memory> {
+    /// Memory of `bytes` bytes, rounded up to 16, so that packs may be read to the end.
+    fn create(&self, what: &str, bytes: u64, contents: Contents) -> Result<Memory> {
         self.faults.check()?;
         let size = padded(bytes);
         let limits = [
@@ -319,33 +329,43 @@ impl Context {
                 });
             }
         }
-        let used = self.memory_used.fetch_add(size, Ordering::Relaxed) + size;
-        // From here on, dropping the memory gives the bytes back.
-        let guard = |raw| Memory {
-            raw,
-            used: self.memory_used.clone(),
-            counted: size,
-        };
-        if self.memory_limit.is_some_and(|limit| used > limit) {
-            self.memory_used.fetch_sub(size, Ordering::Relaxed);
+        let freed = (contents != Contents::Mapped).then(|| self.memory.take(size)).flatten();
+        if !self.memory.reserve(size) {
             return Err(Error::OutOfMemory {
                 what: what.to_owned(),
                 bytes,
                 device: self.name.clone(),
             });
         }
-        let created = self.faults.scoped(what, bytes, &self.device, || {
-            self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(what),
-                size,
-                usage: USAGES,
-                mapped_at_creation: mapped,
+        if let Some(raw) = freed {
+            if contents == Contents::Zeros {
+                self.recorder().clear(&self.device, &raw);
+            }
+            return Ok(self.memory.memory(raw));
+        }
+        let create = || {
+            self.faults.scoped(what, bytes, &self.device, || {
+                self.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some(what),
+                    size,
+                    usage: USAGES,
+                    mapped_at_creation: contents == Contents::Mapped,
+                })
             })
+        };
+        let created = create().or_else(|error| {
+            if !matches!(error, Error::OutOfMemory { .. }) || !self.memory.release() {
+                return Err(error);
+            }
+            // What was let go is free when the device no longer needs it.
+            self.submit()?;
+            self.wait()?;
+            create()
         });
         if created.is_err() {
-            self.memory_used.fetch_sub(size, Ordering::Relaxed);
+            self.memory.unreserve(size);
         }
-        created.map(guard)
+        created.map(|raw| self.memory.memory(raw))
     }
 
     fn refused(&self, what: &str, reason: String) -> Error {
@@ -378,18 +398,6 @@ impl Context {
     fn recorder(&self) -> MutexGuard<'_, Recorder> {
         // A panic while recording leaves a recorder that is still whole: commands are appended one at a time.
         self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Memory {
-    pub(crate) fn raw(&self) -> &wgpu::Buffer {
-        &self.raw
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        self.used.fetch_sub(self.counted, Ordering::Relaxed);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Finding adapters, and opening them.
 
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use super::faults::Faults;
+use super::memory::Ledger;
 use super::no_contraction::Target;
 use super::pipeline::Pipelines;
 use super::recorder::{Recorder, Speed};
@@ -179,8 +179,7 @@ async fn context(
         device,
         queue,
         limits,
-        memory_limit: options.memory,
-        memory_used: Arc::new(AtomicU64::new(0)),
+        memory: Ledger::new(options.memory),
         faults,
         pipelines,
         recorder: Mutex::new(recorder),

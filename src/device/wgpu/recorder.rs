@@ -166,6 +166,16 @@ impl Recorder {
         });
     }
 
+    /// Fills a buffer with zeros.
+    pub(super) fn clear(&mut self, device: &wgpu::Device, buffer: &wgpu::Buffer) {
+        self.pass = None;
+        self.encoder(device).clear_buffer(buffer, 0, None);
+        self.seconds += self.speed.seconds(Work {
+            bytes: buffer.size(),
+            operations: 0,
+        });
+    }
+
     pub(super) fn submit_if_full(&mut self, context: &Context) -> Result<()> {
         if self.launches < self.most && self.seconds < SUBMISSION_SECONDS {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use web_time::Instant;
 
-use super::{Context, Memory, wgpu};
+use super::{Context, wgpu};
 use crate::device::time::{Clocks, Elapsed};
 use crate::error::Result;
 
@@ -104,8 +104,7 @@ impl Context {
             self.queue.submit([encoder.finish()]);
             raw
         })?;
-        let used = self.memory_used.clone();
-        let download = self.start_download(&Memory { raw, used, counted: 0 }, 0, bytes)?;
+        let download = self.start_download(&raw, 0, bytes)?;
         let bytes = self.downloaded(download).await?;
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
