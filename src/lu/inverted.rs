@@ -1,21 +1,18 @@
 //! L U x = b with the blocks on the diagonals inverted: for refinement, which measures what it gets.
 
 use super::Lu;
+use super::invert_blocks::{BLOCK, inverses};
 use super::solve_block::Triangle;
-use super::substitution::{self, BLOCK};
+use super::substitution::UPPER;
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Kernel, Vocabulary, fragment};
+use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Grid, Ground, Launch, Params, Work};
+use crate::device::{AdapterKind, Device, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Rows of a block that is inverted: more than are substituted in a dispatch, since none of them waits for another. On an H200,
-/// a solve of 4,096 rows takes 0.55 ms with 128, 1.0 with 64 (BENCHMARKS.md).
-pub(super) const INVERTED: usize = 128;
-
-/// Factors, and the inverses of their blocks of [`INVERTED`] rows on the diagonals: those of L, then those of U. A substitution
-/// waits at a barrier for each of its rows; a product with an inverse, at three for all of them.
+/// Factors, and the inverses of their blocks of 128 rows on the diagonals. A substitution waits at a barrier for each of its rows;
+/// a product with an inverse, at two for all of them.
 ///
 /// Accuracy: (L + ΔL)(U + ΔU) x = b no longer has |ΔL| ≤ γ|L| (Higham 2002, section 14.2): ΔL grows with the condition of
 /// the blocks. That costs a refinement a correction more, or its convergence, and both are seen.
@@ -25,56 +22,101 @@ pub(super) struct Inverted<'a, T> {
 }
 
 impl<'a, T: Scalar> Inverted<'a, T> {
-    /// Of the factors of a square matrix on a GPU; none on the host, where nothing waits. Cost: one dispatch, n·128²/3
-    /// multiply-adds, 256 n scalars.
+    /// Of the factors of a square matrix on a GPU; none on the host, where nothing waits. Cost: as [`inverses`].
     pub(super) fn of(lu: &'a Lu<T>) -> Result<Option<Self>> {
-        let device = lu.factors.device();
-        let n = lu.factors.rows();
-        debug_assert!(n == lu.factors.cols());
-        let Ground::Gpu(gpu) = device.ground() else {
+        let Ground::Gpu(gpu) = lu.factors.device().ground() else {
             return Ok(None);
         };
-        let block = INVERTED;
-        let blocks = n.div_ceil(block);
-        let inverses = Matrix::zeros(device, 2 * blocks * block, block)?;
-        if blocks > 0 {
-            gpu.launch(&Launch {
-                kernel: &INVERT_BLOCKS,
-                precision: Precision::of::<T>(Width::Single),
-                constants: &[BLOCK.of(block)],
-                params: Params::new().size("rows", n).size("blocks", blocks).size("leading", n),
-                buffers: &[lu.factors.buffer().gpu(), inverses.buffer().gpu()],
-                grid: Grid::of(2 * blocks as u64),
-                work: Work {
-                    bytes: (4 * n * block * size_of::<T>()) as u64,
-                    operations: (n * block * block) as u64 / 3,
-                },
-            })?;
-        }
+        let inverses = inverses(gpu, &lu.factors)?;
         Ok(Some(Self { lu, inverses }))
     }
 
     /// x with L U x = b, for one column b whose rows are those of P already. Cost: 2⌈n/128⌉ dispatches, n² multiply-adds.
-    pub(super) fn solve(&self, b: Matrix<T>) -> Result<Matrix<T>> {
+    pub(super) fn solve(&self, b: &Matrix<T>) -> Result<Matrix<T>> {
         debug_assert!(b.rows() == self.lu.factors.rows() && b.cols() == 1);
         let Ground::Gpu(gpu) = self.lu.factors.device().ground() else {
             unreachable!("there are no inverses on the host")
         };
-        let factors = self.lu.factors.view();
-        let y = substitution::few(gpu, Triangle::UnitLower, &factors, Some(&self.inverses), &b)?;
-        substitution::few(gpu, Triangle::Upper, &factors, Some(&self.inverses), &y)
+        let y = self.substitute(gpu, Triangle::UnitLower, b)?;
+        self.substitute(gpu, Triangle::Upper, &y)
+    }
+
+    /// x with T x = b; uses b up. Each dispatch solves for a block as soon as its rows are, while other workgroups bring the rows
+    /// further on up to date.
+    fn substitute(&self, gpu: &Gpu, triangle: Triangle, b: &Matrix<T>) -> Result<Matrix<T>> {
+        let factors = &self.lu.factors;
+        let (n, block) = (b.rows(), BLOCK.default as usize);
+        let blocks = n.div_ceil(block);
+        let up = triangle.is_upper();
+        let x = Matrix::zeros(b.device(), n, 1)?;
+        for step in 0..blocks {
+            let place = |step: usize| if up { blocks - 1 - step } else { step };
+            // Nothing is known at first: going up, that lies beyond the last row.
+            let (known, size) = match step {
+                0 => (if up { blocks * block } else { 0 }, 0),
+                _ => {
+                    let known = place(step - 1) * block;
+                    (known, block.min(n - known))
+                }
+            };
+            // At first, only one block is of interest.
+            let groups = if step == 0 { 1 } else { blocks - step };
+            let of_u = if up { blocks } else { 0 };
+            gpu.launch(&Launch {
+                kernel: &INVERTED,
+                precision: Precision::of::<T>(Width::Single),
+                constants: &[
+                    (WORKGROUP.name, workgroup::<T>(b.device())),
+                    (UPPER.name, u32::from(up)),
+                ],
+                params: Params::new()
+                    .size("n", n)
+                    .size("known", known)
+                    .size("size", size)
+                    .size("leading", n)
+                    .size("inverse", (of_u + place(step)) * block * block),
+                buffers: &[
+                    factors.buffer().gpu(),
+                    self.inverses.buffer().gpu(),
+                    b.buffer().gpu(),
+                    x.buffer().gpu(),
+                ],
+                grid: Grid::of(groups as u64),
+                work: Work {
+                    bytes: (size * groups * block * size_of::<T>()) as u64,
+                    operations: ((size * groups + block) * block) as u64,
+                },
+            })?;
+        }
+        Ok(x)
     }
 }
 
-pub(super) static INVERT_BLOCKS: Kernel = Kernel {
-    name: "lu::invert_blocks",
-    entry: "invert_blocks",
-    source: fragment!("lu/invert_blocks.wgsl"),
+/// As many invocations as there are, so that each asks for little at a time; scalars of several words fill their registers.
+fn workgroup<T>(device: &Device) -> u32 {
+    let adapter = device.adapter();
+    let most = match (adapter.kind, size_of::<T>()) {
+        (AdapterKind::Software, _) => 256,
+        (_, 4) => 1024,
+        _ => 512,
+    };
+    let limit = adapter.limit("maxComputeInvocationsPerWorkgroup").unwrap_or(256);
+    [512, 1024]
+        .into_iter()
+        .filter(|&size| size <= most && u64::from(size) <= limit)
+        .max()
+        .unwrap_or(256)
+}
+
+pub(super) static INVERTED: Kernel = Kernel {
+    name: "lu::inverted",
+    entry: "inverted",
+    source: fragment!("lu/inverted.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::Read, Access::ReadWrite],
-    integers: &["rows", "blocks", "leading"],
+    bindings: &[Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite],
+    integers: &["n", "known", "size", "leading", "inverse"],
     scalars: &[],
-    constants: &[BLOCK],
+    constants: &[WORKGROUP, BLOCK, UPPER],
     vocabulary: Vocabulary::Elements,
 };
 
@@ -91,7 +133,7 @@ mod tests {
         if device.is_host() || device.supports::<T>().is_err() {
             return;
         }
-        for n in [0, 1, 5, 127, 128, 129, 300] {
+        for n in [0, 1, 5, 127, 128, 129, 256, 300, 513] {
             let value = |i: usize, j: usize| ((i * 37 + j * 61 + i * j) % 101) as f64 / 101.0 - 0.5;
             let entries: Vec<T> = (0..n * n)
                 .map(|at| {
@@ -105,7 +147,7 @@ mod tests {
             let b = || Matrix::from_rows(&device, n, 1, &right).expect("it fits");
             let inverted = Inverted::of(&lu).expect("it fits").expect("it is a GPU");
             let on_host = |x: Matrix<T>| x.to_host().block_on().expect("it is solved");
-            let found = on_host(inverted.solve(b()).expect("it is solved"));
+            let found = on_host(inverted.solve(&b()).expect("it is solved"));
             let expected = on_host(lu.substitute_ordered(b()).expect("it is solved"));
             let largest = expected.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
             // Diagonally dominant: |L||U||x| is below 3 |A||x|, and κ of it and of its blocks below 3.

@@ -106,7 +106,7 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
     amax_into(b, norms.strided_mut(1, 1, 1)?)?;
     let first_norms = norms.start_read(2)?;
     // Nothing waits for these norms: what is not finite, or too large, is rare, and costs factors that are of no use.
-    let mut low = Matrix::<L>::zeros(device, n, n)?;
+    let mut low = Matrix::<L>::unwritten(device, n, n)?;
     round(a, &mut low)?;
     let lu = Lu::factor_in_flight(low, Options::default(), observer).await?;
     let mut problem = Problem::new(a, b, norms, &first_norms.values().await?)?;
@@ -128,7 +128,7 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
         }
     };
     drop(lu);
-    let mut own = Matrix::zeros(device, n, n)?;
+    let mut own = Matrix::unwritten(device, n, n)?;
     copy_block(a, &mut own)?;
     let lu = Lu::factor_watched(own, Options::default(), observer).await?;
     let x = lu.solve_vector(b).await?;
@@ -270,7 +270,7 @@ impl<'a, H: Scalar> Problem<'a, H> {
             let r = if first { self.b } else { &self.r };
             let right = rounded_rows::<L, H>(power(-unit), &lu.order.rows, r)?;
             let d = match inverted {
-                Some(inverted) => inverted.solve(right),
+                Some(inverted) => inverted.solve(&right),
                 None => lu.substitute_ordered(right),
             }?;
             let mut next = Vector::zeros(self.a.device(), self.a.rows())?;

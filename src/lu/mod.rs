@@ -27,6 +27,7 @@ mod factor;
 pub mod fragment;
 mod growth;
 mod inverse;
+mod invert_blocks;
 mod inverted;
 mod mixed;
 mod options;
@@ -88,9 +89,9 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &tournament::TOURNAMENT,
         &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,
-        &substitution::BY_STEPS,
-        &substitution::BY_INVERSES,
-        &inverted::INVERT_BLOCKS,
+        &substitution::SUBSTITUTION,
+        &invert_blocks::INVERT_BLOCKS,
+        &inverted::INVERTED,
         &permute_rows::PERMUTE_ROWS,
         &growth::GROWTH,
         &refined::REFINED,

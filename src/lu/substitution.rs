@@ -1,10 +1,9 @@
 //! T X = B for a triangle of the factors, block by block: forwards, backwards, and with their transposes.
 
 use super::PANEL;
-use super::inverted::INVERTED;
 use super::solve_block::{self, Triangle};
 use crate::dense::{Matrix, MatrixView, gemm};
-use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
@@ -24,7 +23,7 @@ pub(super) fn solve<T: Scalar>(triangle: Triangle, t: MatrixView<'_, T>, mut b: 
         return Ok(b);
     }
     match t.device().ground() {
-        Ground::Gpu(gpu) if b.cols() <= FEW => few(gpu, triangle, &t, None, &b),
+        Ground::Gpu(gpu) if b.cols() <= FEW => few(gpu, triangle, &t, &b),
         _ => many(triangle, &t, &mut b).map(|()| b),
     }
 }
@@ -44,30 +43,18 @@ fn blocks(triangle: Triangle, n: usize, block: usize) -> impl Iterator<Item = (u
     })
 }
 
-/// T X = B for at most [`FEW`] columns, with the blocks on the diagonal solved row by row, or multiplied by `inverses`: those of
-/// all blocks of L and then of all of U, as [`super::inverted`] makes them.
-pub(super) fn few<T: Scalar>(
-    gpu: &Gpu,
-    triangle: Triangle,
-    t: &MatrixView<'_, T>,
-    inverses: Option<&Matrix<T>>,
-    b: &Matrix<T>,
-) -> Result<Matrix<T>> {
+/// T X = B for at most [`FEW`] columns.
+fn few<T: Scalar>(gpu: &Gpu, triangle: Triangle, t: &MatrixView<'_, T>, b: &Matrix<T>) -> Result<Matrix<T>> {
     debug_assert!(b.cols() <= FEW);
     let (n, cols) = (b.rows(), b.cols());
     let x = Matrix::zeros(b.device(), n, cols)?;
     let lines = (WORKGROUP.default / LANES.default) as usize;
-    let block = inverses.map_or(BLOCK.default as usize, |_| INVERTED);
-    let of_u = if triangle.is_upper() { n.div_ceil(block) } else { 0 };
-    let mut buffers = vec![t.buffer.gpu(), b.buffer().gpu(), x.buffer().gpu()];
-    buffers.extend(inverses.map(|inverses| inverses.buffer().gpu()));
-    for (first, size, rest) in blocks(triangle, n, block) {
+    for (first, size, rest) in blocks(triangle, n, BLOCK.default as usize) {
         let chunks = rest.len().div_ceil(lines).max(1);
         gpu.launch(&Launch {
-            kernel: inverses.map_or(&BY_STEPS, |_| &BY_INVERSES),
+            kernel: &SUBSTITUTION,
             precision: Precision::of::<T>(Width::Single),
             constants: &[
-                BLOCK.of(block),
                 (UPPER.name, u32::from(triangle.is_upper())),
                 (UNIT.name, u32::from(triangle.is_unit())),
                 (TURNED.name, u32::from(t.col_stride != 1)),
@@ -80,9 +67,8 @@ pub(super) fn few<T: Scalar>(
                 .size("cols", cols)
                 .size("chunks", chunks)
                 .size("t_row", t.row_stride)
-                .size("t_col", t.col_stride)
-                .size("inverse", (of_u + first / block) * block * block),
-            buffers: &buffers,
+                .size("t_col", t.col_stride),
+            buffers: &[t.buffer.gpu(), b.buffer().gpu(), x.buffer().gpu()],
             grid: Grid::of((chunks * cols) as u64),
             work: Work {
                 bytes: (size * rest.len() * size_of::<T>()) as u64,
@@ -124,7 +110,7 @@ fn block<'a, T>(t: &MatrixView<'a, T>, row: usize, col: usize, rows: usize, cols
 }
 
 /// Rows of a triangle that are solved in one dispatch: as many as make its steps worth their dispatch.
-pub(super) const BLOCK: Constant = Constant {
+const BLOCK: Constant = Constant {
     name: "BLOCK",
     default: 64,
 };
@@ -135,7 +121,7 @@ const LANES: Constant = Constant {
     default: 8,
 };
 
-const UPPER: Constant = Constant {
+pub(super) const UPPER: Constant = Constant {
     name: "UPPER",
     default: 0,
 };
@@ -150,38 +136,17 @@ const TURNED: Constant = Constant {
     default: 0,
 };
 
-/// Blocks solved row by row.
-pub(super) static BY_STEPS: Kernel = kernel(
-    "lu::substitution",
-    &[fragment!("lib/grid.wgsl"), fragment!("lu/substitution/by_steps.wgsl")],
-    &[Access::Read, Access::ReadWrite, Access::ReadWrite],
-);
-
-/// Blocks multiplied by their inverses.
-pub(super) static BY_INVERSES: Kernel = kernel(
-    "lu::substitution (by inverses)",
-    &[
-        fragment!("lib/grid.wgsl"),
-        fragment!("lu/substitution/by_inverses.wgsl"),
-    ],
-    &[Access::Read, Access::ReadWrite, Access::ReadWrite, Access::Read],
-);
-
-const fn kernel(name: &'static str, library: &'static [Fragment], bindings: &'static [Access]) -> Kernel {
-    Kernel {
-        name,
-        entry: "substitution",
-        source: fragment!("lu/substitution.wgsl"),
-        library,
-        bindings,
-        integers: &[
-            "size", "first", "begin", "rest", "cols", "chunks", "t_row", "t_col", "inverse",
-        ],
-        scalars: &[],
-        constants: &[WORKGROUP, BLOCK, LANES, UPPER, UNIT, TURNED],
-        vocabulary: Vocabulary::Elements,
-    }
-}
+pub(super) static SUBSTITUTION: Kernel = Kernel {
+    name: "lu::substitution",
+    entry: "substitution",
+    source: fragment!("lu/substitution.wgsl"),
+    library: &[fragment!("lib/grid.wgsl")],
+    bindings: &[Access::Read, Access::ReadWrite, Access::ReadWrite],
+    integers: &["size", "first", "begin", "rest", "cols", "chunks", "t_row", "t_col"],
+    scalars: &[],
+    constants: &[WORKGROUP, BLOCK, LANES, UPPER, UNIT, TURNED],
+    vocabulary: Vocabulary::Elements,
+};
 
 #[cfg(test)]
 mod tests {
