@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use super::options::Panels;
 use super::state::{BLOCK, Copies};
 use super::step::{LANES, WIDTH};
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Grid, Ground, Launch, Params, Work};
+use crate::device::{Device, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A block on the diagonal that is factored, and what is beside it.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub(super) struct Block {
     pub(super) below: bool,
     /// The columns in which U is.
     pub(super) right: Range<usize>,
+    /// Where strips are worked on.
+    pub(super) panels: Panels,
 }
 
 /// Solves `X U = A` in all rows below the block, if asked, and `L X = A` in the columns right of it. X overwrites A, and
@@ -44,17 +47,12 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
             Ok(())
         }
         Ground::Gpu(gpu) => {
-            let (lanes, width) = tile::<T>();
+            let (kernel, lanes, constants) = variant::<T>(a.device(), block.panels);
             let groups = |of: usize| of.div_ceil(lanes as usize);
             gpu.launch(&Launch {
-                kernel: &BORDERS,
+                kernel,
                 precision: Precision::of::<T>(Width::Single),
-                constants: &[
-                    (LANES.name, lanes),
-                    (WIDTH.name, width),
-                    (SIZE.name, BLOCK.default),
-                    (WORKGROUP.name, super::waiting_invocations(a.device())),
-                ],
+                constants: &constants,
                 params: Params::new()
                     .size("first", block.first)
                     .size("size", block.size)
@@ -113,6 +111,25 @@ fn on_host<T: Scalar>(a: &mut Matrix<T>, block: &Block, below: usize, copies: &m
     }
 }
 
+/// Kernel, lanes of a strip, and constants.
+fn variant<T: Scalar>(device: &Device, panels: Panels) -> (&'static Kernel, u32, Vec<(&'static str, u32)>) {
+    // Scalars of four words would fill all registers.
+    if panels.in_registers(device) && T::KIND != ScalarKind::Dd {
+        // So many that with columns of a block they fill less than 16 KiB of workgroup memory.
+        let width = crate::device::narrow(64 / size_of::<T>());
+        let constants = vec![(WIDTH_IN_REGISTERS.name, width), (SIZE.name, BLOCK.default)];
+        return (&BORDERS_REGISTERS, LANES_IN_REGISTERS.default, constants);
+    }
+    let (lanes, width) = tile::<T>();
+    let constants = vec![
+        (LANES.name, lanes),
+        (WIDTH.name, width),
+        (SIZE.name, BLOCK.default),
+        (WORKGROUP.name, super::waiting_invocations(device)),
+    ];
+    (&BORDERS, lanes, constants)
+}
+
 /// Lanes and width, so that strip and columns fill at most 16 KiB of workgroup memory.
 pub(super) fn tile<T>() -> (u32, u32) {
     match size_of::<T>() {
@@ -122,30 +139,58 @@ pub(super) fn tile<T>() -> (u32, u32) {
     }
 }
 
+/// Lanes of a strip in registers: what runs together on most devices, so that all of it reads one row of the triangle.
+const LANES_IN_REGISTERS: Constant = Constant {
+    name: "LANES",
+    default: 32,
+};
+
+/// Unknowns of a step in registers: one for each line of invocations at least.
+const WIDTH_IN_REGISTERS: Constant = Constant {
+    name: "WIDTH",
+    default: 8,
+};
+
 /// The most rows and columns of a block.
 pub(super) const SIZE: Constant = Constant {
     name: "SIZE",
     default: 32,
 };
 
-pub(super) static BORDERS: Kernel = Kernel {
-    name: "lu::borders",
-    entry: "borders",
-    source: fragment!("lu/borders.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::ReadWrite; 3],
-    integers: &[
-        "first",
-        "size",
-        "leading",
-        "rows",
-        "begin",
-        "end",
-        "below",
-        "lower_leading",
-        "upper_leading",
-    ],
-    scalars: &[],
-    constants: &[WORKGROUP, LANES, WIDTH, SIZE],
-    vocabulary: Vocabulary::Elements,
-};
+pub(super) static BORDERS: Kernel = kernel(
+    "lu::borders",
+    "borders",
+    fragment!("lu/borders.wgsl"),
+    &[WORKGROUP, LANES, WIDTH, SIZE],
+);
+
+pub(super) static BORDERS_REGISTERS: Kernel = kernel(
+    "lu::borders_registers",
+    "borders_registers",
+    fragment!("lu/borders_registers.wgsl"),
+    &[WORKGROUP, LANES_IN_REGISTERS, WIDTH_IN_REGISTERS, SIZE],
+);
+
+const fn kernel(name: &'static str, entry: &'static str, source: Fragment, constants: &'static [Constant]) -> Kernel {
+    Kernel {
+        name,
+        entry,
+        source,
+        library: &[fragment!("lib/grid.wgsl")],
+        bindings: &[Access::ReadWrite; 3],
+        integers: &[
+            "first",
+            "size",
+            "leading",
+            "rows",
+            "begin",
+            "end",
+            "below",
+            "lower_leading",
+            "upper_leading",
+        ],
+        scalars: &[],
+        constants,
+        vocabulary: Vocabulary::Elements,
+    }
+}

@@ -56,7 +56,7 @@ impl<T: Scalar> Lu<T> {
         let options = options.into();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(a.device(), a.rows(), steps)?;
-        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options));
+        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options), options.panels);
         let mut done = 0;
         while done < steps {
             done += blocked::factor_blocks(&mut a, &mut order, done, options, &mut workspace)?;
@@ -95,7 +95,7 @@ impl<T: Scalar> Lu<T> {
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
         let mut order = Order::new(&device, a.rows(), steps)?;
-        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options));
+        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options), options.panels);
         let (mut done, mut marked) = (0, 0);
         let mut last = None;
         while done < steps {

@@ -86,6 +86,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &diagonal::DIAGONAL,
         &diagonal::DIAGONAL_REGISTERS,
         &borders::BORDERS,
+        &borders::BORDERS_REGISTERS,
         &tournament::TOURNAMENT,
         &tournament::PLACE_WINNERS,
         &solve_block::SOLVE_BLOCK,

@@ -1,5 +1,6 @@
 //! What a factorisation keeps on the device beside the matrix.
 
+use super::options::Panels;
 use super::trailing::Trailing;
 use crate::dense::Matrix;
 use crate::device::kernel::Constant;
@@ -51,6 +52,8 @@ pub(super) struct Copies<T> {
 /// [`Copies`], made when they are first needed.
 pub(super) struct Workspace<T> {
     depth: usize,
+    /// Where triangles are worked on.
+    pub(super) panels: Panels,
     copies: Option<Copies<T>>,
     /// What the block before still asks.
     pub(super) owed: Option<Trailing>,
@@ -58,9 +61,10 @@ pub(super) struct Workspace<T> {
 
 impl<T: Scalar> Workspace<T> {
     /// For products of so many terms at most.
-    pub(super) fn new(depth: usize) -> Self {
+    pub(super) fn new(depth: usize, panels: Panels) -> Self {
         Self {
             depth,
+            panels,
             copies: None,
             owed: None,
         }

@@ -45,13 +45,14 @@ impl Done {
         if next == end && (next == a.rows() || self.lower == Lower::Known) {
             return Ok(());
         }
-        let copies = workspace.copies(a, self.first)?;
         let block = Block {
             first: self.first,
             size: self.steps,
             below: self.lower == Lower::Unknown,
             right: next..end,
+            panels: workspace.panels,
         };
+        let copies = workspace.copies(a, self.first)?;
         let most = BLOCK.default as usize;
         let software = a.device().adapter().kind == AdapterKind::Software;
         if self.lower == Lower::Known && self.steps > SUBSTITUTED && software {

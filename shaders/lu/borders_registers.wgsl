@@ -1,0 +1,164 @@
+// As borders.wgsl and to the same bits (where a driver fuses multiply-adds alike), with strips in registers: for scalars of two
+// words at most. Of a strip of LANES rows or columns each line of invocations has every LINES-th unknown, in order. In a step of
+// WIDTH unknowns their owners show them to the others, and behind a barrier everyone solves for all of them, since that takes
+// no longer than waiting for it, and takes them off its own; what is left moves to the front. Columns of the triangle come a step
+// ahead. Unknowns are stored behind the next barrier, where they lie side by side for neighbours of a row too.
+// Traffic: A is read once and written twice; the triangle is read by every strip.
+struct Params {
+    first: u32,
+    size: u32,
+    leading: u32,
+    rows: u32,
+    begin: u32,
+    end: u32,
+    below: u32,
+    lower_leading: u32,
+    upper_leading: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> a: array<Element>;
+@group(0) @binding(2) var<storage, read_write> lower: array<Element>;
+@group(0) @binding(3) var<storage, read_write> upper: array<Element>;
+
+const LINES: u32 = WORKGROUP / LANES;
+// Unknowns of an invocation, and those of a step.
+const SLOTS: u32 = SIZE / LINES;
+const EACH: u32 = WIDTH / LINES;
+const LOADS: u32 = SIZE * WIDTH / WORKGROUP;
+const STORES: u32 = LANES * WIDTH / WORKGROUP;
+// A row of the columns, where a run more keeps neighbours in different banks.
+const ROW: u32 = WIDTH / RUN + 1u;
+
+// Of the triangle (of L, or of U transposed) the part on the diagonal, and the columns below it; negative but for pivots.
+var<workgroup> columns: array<Run, SIZE * ROW>;
+var<workgroup> shown: array<Scalar, WIDTH * LANES>;
+var<workgroup> solved: array<Scalar, WIDTH * LANES>;
+
+// Where a strip is: whether it has rows, where it begins, how many of its lanes there are, and their first element.
+struct Strip {
+    of_rows: bool,
+    begin: u32,
+    lanes: u32,
+    at: u32,
+}
+
+fn strip_of(group: u32) -> Strip {
+    let corner = params.first * params.leading + params.first;
+    if (group < params.below) {
+        let begin = group * LANES;
+        let lanes = params.rows - params.first - params.size;
+        return Strip(true, begin, lanes, corner + (params.size + begin) * params.leading);
+    }
+    let begin = (group - params.below) * LANES;
+    return Strip(false, begin, params.end - params.begin, params.first * params.leading + params.begin + begin);
+}
+
+// Unknowns from `first` on, to A and to the copy.
+fn store_solved(strip: Strip, first: u32, local: u32) {
+    for (var s = 0u; s < STORES; s++) { // unrolled
+        let e = local + s * WORKGROUP;
+        let lane = select(e % LANES, e / WIDTH, strip.of_rows);
+        let k = select(e / LANES, e % WIDTH, strip.of_rows);
+        if (strip.begin + lane < strip.lanes && first + k < params.size) {
+            let x = store(solved[k * LANES + lane]);
+            if (strip.of_rows) {
+                a[strip.at + lane * params.leading + first + k] = x;
+                lower[(strip.begin + lane) * params.lower_leading + first + k] = x;
+            } else {
+                a[strip.at + (first + k) * params.leading + lane] = x;
+                upper[(first + k) * params.upper_leading + strip.begin + lane] = x;
+            }
+        }
+    }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn borders_registers(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let strip = strip_of(workgroup_index(id, count));
+    if (strip.begin >= strip.lanes) {
+        return;
+    }
+    let corner = params.first * params.leading + params.first;
+    let lane = local % LANES;
+    let line = local / LANES;
+    var y: array<Scalar, SLOTS>;
+    for (var s = 0u; s < SLOTS; s++) { // unrolled
+        let i = s * LINES + line;
+        y[s] = SCALAR_ZERO;
+        if (i < params.size && strip.begin + lane < strip.lanes) {
+            y[s] = load(a[strip.at + select(i * params.leading + lane, lane * params.leading + i, strip.of_rows)]);
+        }
+    }
+    // Row and column of the triangle that an invocation reads: neighbours read neighbours.
+    var row: array<u32, LOADS>;
+    var column: array<u32, LOADS>;
+    var next: array<Scalar, LOADS>;
+    for (var s = 0u; s < LOADS; s++) { // unrolled
+        let e = local + s * WORKGROUP;
+        row[s] = select(e / WIDTH, e % SIZE, strip.of_rows);
+        column[s] = select(e % WIDTH, e / SIZE, strip.of_rows);
+        next[s] = SCALAR_ZERO;
+        if (row[s] < params.size && column[s] <= row[s]) {
+            next[s] = load(a[corner + select(row[s] * params.leading + column[s], column[s] * params.leading + row[s], strip.of_rows)]);
+        }
+    }
+    for (var first = 0u; first < params.size; first += WIDTH) {
+        if (first > 0u) {
+            store_solved(strip, first - WIDTH, local);
+        }
+        for (var s = 0u; s < LOADS; s++) { // unrolled
+            if (column[s] < row[s]) {
+                next[s] = s_neg(next[s]);
+            }
+            columns[row[s] * ROW + column[s] / RUN][column[s] % RUN] = next[s];
+        }
+        for (var s = 0u; s < EACH; s++) { // unrolled
+            shown[(s * LINES + line) * LANES + lane] = y[s];
+        }
+        workgroupBarrier();
+        let ahead = first + WIDTH;
+        for (var s = 0u; s < LOADS; s++) { // unrolled
+            next[s] = SCALAR_ZERO;
+            let i = ahead + row[s];
+            let k = ahead + column[s];
+            if (i < params.size && k <= i) {
+                next[s] = load(a[corner + select(i * params.leading + k, k * params.leading + i, strip.of_rows)]);
+            }
+        }
+        var x: array<Scalar, WIDTH>;
+        for (var i = 0u; i < WIDTH; i++) { // unrolled
+            x[i] = shown[i * LANES + lane];
+            for (var k = 0u; k < i; k++) { // unrolled
+                x[i] = s_mul_add(columns[i * ROW + k / RUN][k - k / RUN * RUN], x[k], x[i]);
+            }
+            if (strip.of_rows) {
+                let pivot = columns[i * ROW + i / RUN][i - i / RUN * RUN];
+                let rank = s_rank(pivot);
+                if (rank.x == 0u && rank.y == 0u) {
+                    x[i] = SCALAR_ZERO;
+                } else {
+                    x[i] = s_div(x[i], pivot);
+                }
+            }
+            if (line == i - i / LINES * LINES) {
+                solved[i * LANES + lane] = x[i];
+            }
+        }
+        for (var s = EACH; s < SLOTS; s++) { // unrolled
+            if (first + s * LINES < params.size) {
+                var left = y[s];
+                for (var k = 0u; k < WIDTH; k++) { // unrolled
+                    left = s_mul_add(columns[(s * LINES + line) * ROW + k / RUN][k - k / RUN * RUN], x[k], left);
+                }
+                y[s - EACH] = left;
+            }
+        }
+        workgroupBarrier();
+    }
+    store_solved(strip, (params.size - 1u) / WIDTH * WIDTH, local);
+}
