@@ -1,5 +1,5 @@
-// C <- A, m x n blocks by rows, in narrower elements. One invocation rounds one; neighbours in a row are neighbours in
-// memory. Traffic: every scalar of A is read once, every element of C written once.
+// C <- A, m x n blocks by rows, in narrower elements. One invocation rounds EACH, WORKGROUP apart, so that neighbours in a row
+// are neighbours in memory, and reads them all before it writes any. Traffic: every scalar of A is read once, every element of C written once.
 struct Params {
     rows: u32,
     cols: u32,
@@ -19,10 +19,19 @@ fn round_block(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let at = workgroup_index(id, count) * WORKGROUP + local;
-    let row = at / params.cols;
-    let column = at % params.cols;
-    if (row < params.rows) {
-        c[params.c_offset + row * params.c_leading + column] = store(a[params.a_offset + row * params.a_leading + column]);
+    let first = workgroup_index(id, count) * EACH * WORKGROUP + local;
+    var x: array<Scalar, EACH>;
+    for (var q = 0u; q < EACH; q++) { // unrolled
+        let at = first + q * WORKGROUP;
+        x[q] = SCALAR_ZERO;
+        if (at / params.cols < params.rows) {
+            x[q] = a[params.a_offset + at / params.cols * params.a_leading + at % params.cols];
+        }
+    }
+    for (var q = 0u; q < EACH; q++) { // unrolled
+        let at = first + q * WORKGROUP;
+        if (at / params.cols < params.rows) {
+            c[params.c_offset + at / params.cols * params.c_leading + at % params.cols] = store(x[q]);
+        }
     }
 }

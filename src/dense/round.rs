@@ -1,7 +1,7 @@
 //! C ← A in a narrower scalar.
 
 use super::matrix::{MatrixView, MatrixViewMut};
-use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::Precision;
 use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
@@ -59,7 +59,7 @@ pub fn round<'a, H: Scalar, L: Scalar>(
                     .size("c_offset", c.offset)
                     .size("c_leading", c.leading),
                 buffers: &[a.buffer.gpu(), c.buffer.gpu()],
-                grid: Grid::covering(entries, WORKGROUP.default.into()),
+                grid: Grid::covering(entries, (WORKGROUP.default * EACH.default).into()),
                 work: Work {
                     bytes: entries * (size_of::<H>() + size_of::<L>()) as u64,
                     operations: 0,
@@ -95,6 +95,12 @@ pub(crate) fn check_narrower<H: Scalar, L: Scalar>(operation: &'static str) -> R
     })
 }
 
+/// Elements of an invocation: a workgroup for every 256 took longer to begin than to round.
+const EACH: Constant = Constant {
+    name: "EACH",
+    default: 4,
+};
+
 pub(super) static ROUND: Kernel = Kernel {
     name: "round",
     entry: "round_block",
@@ -103,6 +109,6 @@ pub(super) static ROUND: Kernel = Kernel {
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["rows", "cols", "a_offset", "a_leading", "c_offset", "c_leading"],
     scalars: &[],
-    constants: &[WORKGROUP],
+    constants: &[WORKGROUP, EACH],
     vocabulary: Vocabulary::Mixed,
 };
