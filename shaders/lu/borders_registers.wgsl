@@ -1,8 +1,8 @@
-// As borders.wgsl and to the same bits (where a driver fuses multiply-adds alike), with strips in registers: for scalars of two
-// words at most. Of a strip of LANES rows or columns each line of invocations has every LINES-th unknown, in order. In a step of
-// WIDTH unknowns their owners show them to the others, and behind a barrier everyone solves for all of them, since that takes
-// no longer than waiting for it, and takes them off its own; what is left moves to the front. Columns of the triangle come a step
-// ahead. Unknowns are stored behind the next barrier, where they lie side by side for neighbours of a row too.
+// As borders.wgsl and to the same bits (where a driver fuses multiply-adds alike), with strips in registers: for single words.
+// Of a strip of LANES rows or columns each line of invocations has every LINES-th unknown, in order. In a step of WIDTH unknowns
+// their owners show them to the others, and behind a barrier everyone solves for all of them, since that takes no longer than
+// waiting for it, and takes them off its own; what is left moves to the front. Columns of the triangle come a step ahead.
+// Unknowns are stored behind the next barrier, where they lie side by side for neighbours of a row too.
 // Traffic: A is read once and written twice; the triangle is read by every strip.
 struct Params {
     first: u32,
@@ -133,11 +133,17 @@ fn borders_registers(
         var x: array<Scalar, WIDTH>;
         for (var i = 0u; i < WIDTH; i++) { // unrolled
             x[i] = shown[i * LANES + lane];
-            for (var k = 0u; k < i; k++) { // unrolled
-                x[i] = s_mul_add(columns[i * ROW + k / RUN][k - k / RUN * RUN], x[k], x[i]);
+            var beside: Run;
+            for (var p = 0u; p < i / RUN + 1u; p++) { // unrolled
+                beside = columns[i * ROW + p];
+                for (var q = 0u; q < RUN; q++) { // unrolled
+                    if (p * RUN + q < i) {
+                        x[i] = s_mul_add(beside[q], x[p * RUN + q], x[i]);
+                    }
+                }
             }
             if (strip.of_rows) {
-                let pivot = columns[i * ROW + i / RUN][i - i / RUN * RUN];
+                let pivot = beside[i - i / RUN * RUN];
                 let rank = s_rank(pivot);
                 if (rank.x == 0u && rank.y == 0u) {
                     x[i] = SCALAR_ZERO;
@@ -152,8 +158,11 @@ fn borders_registers(
         for (var s = EACH; s < SLOTS; s++) { // unrolled
             if (first + s * LINES < params.size) {
                 var left = y[s];
-                for (var k = 0u; k < WIDTH; k++) { // unrolled
-                    left = s_mul_add(columns[(s * LINES + line) * ROW + k / RUN][k - k / RUN * RUN], x[k], left);
+                for (var p = 0u; p < WIDTH / RUN; p++) { // unrolled
+                    let beside = columns[(s * LINES + line) * ROW + p];
+                    for (var q = 0u; q < RUN; q++) { // unrolled
+                        left = s_mul_add(beside[q], x[p * RUN + q], left);
+                    }
                 }
                 y[s - EACH] = left;
             }

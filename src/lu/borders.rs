@@ -10,7 +10,7 @@ use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORK
 use crate::device::precision::{Precision, Width};
 use crate::device::{Device, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// A block on the diagonal that is factored, and what is beside it.
 #[derive(Debug, Clone)]
@@ -113,8 +113,7 @@ fn on_host<T: Scalar>(a: &mut Matrix<T>, block: &Block, below: usize, copies: &m
 
 /// Kernel, lanes of a strip, and constants.
 fn variant<T: Scalar>(device: &Device, panels: Panels) -> (&'static Kernel, u32, Vec<(&'static str, u32)>) {
-    // Scalars of four words would fill all registers.
-    if panels.in_registers(device) && T::KIND != ScalarKind::Dd {
+    if panels.keep_triangles::<T>(device) {
         // So many that with columns of a block they fill less than 16 KiB of workgroup memory.
         let width = crate::device::narrow(64 / size_of::<T>());
         let constants = vec![(WIDTH_IN_REGISTERS.name, width), (SIZE.name, BLOCK.default)];

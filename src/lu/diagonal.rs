@@ -7,9 +7,9 @@ use super::step::WIDTH;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Device, Grid, Ground, Launch, Params, Work};
+use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// Whether the exchanges of a block are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) fn factor<T: Scalar>(
             Ok(())
         }
         Ground::Gpu(gpu) => {
-            let (kernel, constants) = if in_registers::<T>(panels, a.device()) {
+            let (kernel, constants) = if panels.keep_triangles::<T>(a.device()) {
                 // Two texts at most: panels of a tournament, and blocks.
                 let tiles = if size <= 16 { 1 } else { TILES.default };
                 (&DIAGONAL_REGISTERS, vec![(TILES.name, tiles)])
@@ -74,11 +74,6 @@ pub(super) fn factor<T: Scalar>(
             })
         }
     }
-}
-
-/// Words, of which an invocation holds 64. (Pairs would take all registers there are.)
-fn in_registers<T: Scalar>(panels: Panels, device: &Device) -> bool {
-    matches!(T::KIND, ScalarKind::F32 | ScalarKind::F64) && panels.in_registers(device)
 }
 
 fn on_host<T: Scalar>(a: &mut [T], cols: usize, first: usize, size: usize, order: &mut Order) {

@@ -1,6 +1,7 @@
 //! How to factor: what is chosen by whoever calls.
 
 use crate::device::{AdapterKind, Device};
+use crate::scalar::{Scalar, ScalarKind};
 
 /// Which row of what is left becomes the next row of U.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,6 +40,12 @@ impl Panels {
             Self::Registers => true,
             Self::Memory => false,
         }
+    }
+
+    /// The same of triangles: only of words, since pairs would take all registers there are, or longer to be computed by
+    /// every line of a workgroup than to be waited for.
+    pub(super) fn keep_triangles<T: Scalar>(self, device: &Device) -> bool {
+        matches!(T::KIND, ScalarKind::F32 | ScalarKind::F64) && self.in_registers(device)
     }
 }
 
