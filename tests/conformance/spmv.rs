@@ -442,7 +442,7 @@ fn no_row_is_left_half_summed() {
                 let there = match DeviceMatrix::from_csr(device, &a, format) {
                     Ok(there) => there,
                     Err(error) => {
-                        // As CSR it is streamed.
+                        // As CSR it is split.
                         assert!(refused(format, Err(error)) && format != Format::Csr);
                         continue;
                     }
@@ -492,6 +492,49 @@ fn no_row_is_left_half_summed() {
                 spmv(1.0, &there, &x, 0.0, &mut y)?;
                 assert_eq!(y.to_host().block_on()?, [long as f32; 16], "{format}, rows of {long}");
             }
+        }
+        Ok(())
+    });
+}
+
+/// Rows of more entries than one invocation sums on some drivers, among short ones: in parts, whose edges cut runs.
+#[test]
+fn long_rows_are_summed_in_parts() {
+    const COLUMNS: usize = 120_000;
+    /// What every term is made of: exact in f32, in any order.
+    fn value(k: usize) -> f32 {
+        (1 + k % 3) as f32
+    }
+    crate::devices::on_every_device::<f32>(|device| {
+        let a = Csr::from_rows(700, COLUMNS, |row, into| {
+            let mut entries = |length: usize, column: &dyn Fn(usize) -> usize| {
+                into.extend((0..length).map(|k| (column(k), value(column(k) + row))));
+            };
+            match row {
+                3 => entries(70_001, &|k| k + k / 7777),
+                300 => entries(40_000, &|k| 3 * k),
+                301 => entries(33_000, &|k| k + k / 3),
+                // One about each length of a part.
+                302..=307 => entries([511, 512, 513, 1023, 1024, 1025][row - 302], &|k| 5 + k),
+                _ => entries(row % 5, &|k| row * 11 + 3 * k),
+            }
+        })?;
+        let x: Vec<f32> = (0..COLUMNS).map(|k| (k % 5) as f32).collect();
+        let sum = |row: usize| a.row(row).map(|(column, value)| value * x[column]).sum::<f32>();
+        let sums: Vec<f32> = (0..700).map(sum).collect();
+        let upload = |values: &[f32]| nonius::dense::Vector::from_slice(device, values);
+        let (x, ones) = (upload(&x)?, upload(&[1.0; 700])?);
+        for format in [Format::Csr, Format::PackedCsr] {
+            let there = DeviceMatrix::from_csr(device, &a, format)?;
+            let mut y = upload(&[1.0; 700])?;
+            let mut dot = nonius::dense::Vector::zeros(device, 1)?;
+            spmv_dot(2.0, &there, &x, 3.0, &mut y, &ones, &mut dot)?;
+            let expected: Vec<f32> = sums.iter().map(|sum| 2.0 * sum + 3.0).collect();
+            assert_eq!(y.to_host().block_on()?, expected, "{format} on {}", device.name());
+            assert_eq!(dot.to_host().block_on()?, [expected.iter().sum::<f32>()], "{format}");
+            residual(&there, &x, &ones, &mut y)?;
+            let expected: Vec<f32> = sums.iter().map(|sum| 1.0 - sum).collect();
+            assert_eq!(y.to_host().block_on()?, expected, "the residual of {format}");
         }
         Ok(())
     });

@@ -16,6 +16,7 @@ use super::csr::CsrPattern;
 use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
+use super::rbp::ell as ell_of_runs;
 use super::sell::Slices;
 use super::spmv::form::{Form, HEIGHT};
 use super::spmv::kernels::{Numbers, OnGpu};
@@ -26,7 +27,7 @@ use super::{
 };
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Scratch, Work};
+use crate::device::{AdapterKind, Gpu, GpuBuffer, Grid, Launch, Params, Scratch, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::tuning::Tunable;
@@ -112,7 +113,7 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         Format::Auto | Format::Csr | Format::Csc => return Ok(None),
         Format::Ell | Format::EllR => ell::lay_out(&there, format)?,
         // A workgroup sorts a window of the default.
-        Format::Sell | Format::PackedSell if Slices::on(target.kind, csr) != Slices::default() => return Ok(None),
+        _ if is_sorted_further(csr, format, target) => return Ok(None),
         Format::Sell => slices::sell(&there).await?,
         Format::PackedSell => slices::packed(&there).await?,
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.
@@ -144,6 +145,17 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         index_bytes,
         pattern,
     }))
+}
+
+/// Whether a driver that computes on the CPU gets rows in an order that a workgroup does not find.
+fn is_sorted_further(csr: &CsrPattern, format: Format, target: Target) -> bool {
+    let on_cpu = target.kind == AdapterKind::Software;
+    match format {
+        Format::Sell | Format::PackedSell => Slices::on(target.kind, csr) != Slices::default(),
+        Format::PackedCsr | Format::RbpCsr => on_cpu && !csr.order_on_cpu(usize::MAX).is_empty(),
+        Format::RbpEll | Format::RbpEllR => !ell_of_runs::order(csr, target).is_empty(),
+        Format::Auto | Format::Csr | Format::Csc | Format::Ell | Format::EllR => false,
+    }
 }
 
 /// A pattern that the host has laid out only when something asks for it; until then it is CSR's.

@@ -55,16 +55,17 @@ pub(super) async fn lay_out<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
         ..limits(packing)
     };
     csr.launch(&DESCRIPTORS, csr.rows, step)?;
+    let (form, constants) = packed::csr::by_row(csr.target, &[]);
     let index_bytes = 4 * (2 * (csr.rows + 1) + runs) as u64;
     Ok(Made {
         laid: Laid {
-            form: &packed::csr::FORM,
+            form,
             arrays: vec![descriptors, pointers],
             numbers: Numbers {
                 column_bits: packing.column_bits(),
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants,
             rows: csr.rows,
             tunable: None,
             slots: csr.nnz,

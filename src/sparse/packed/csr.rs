@@ -8,10 +8,12 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
 use super::super::runs;
-use super::super::spmv::form::{Form, GRID, OPERANDS, bindings, form, kernel};
-use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
+use super::super::sell::Slices;
+use super::super::spmv::form::{Form, GRID, OPERANDS, ORDERED, bindings, form, kernel};
+use super::super::spmv::kernels::{Chunks, Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Blocks, Schedule, Target};
 use super::Packing;
+use crate::device::AdapterKind;
 use crate::device::kernel::{Fragment, Kernel, Vocabulary, fragment};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
@@ -151,6 +153,7 @@ impl Layout for PackedCsrPattern {
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         let pointers = interleaved(&[&self.run_ptr, &self.value_ptr]);
+        let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
         let on_device = |form, pointers, constants, share| OnDevice {
             form,
             arrays: vec![
@@ -173,12 +176,24 @@ impl Layout for PackedCsrPattern {
             chosen => chosen,
         };
         match schedule {
+            Schedule::PerRow if on_cpu => {
+                let order = self.order_on_cpu(usize::MAX);
+                let (form, constants) = by_row(target, &order);
+                Ok(on_device(form, joined(&pointers, &order), constants, Share::PerRow))
+            }
+            Schedule::Streamed if on_cpu => {
+                let tile = tile(target.scalar);
+                let places = joined(&pointers, &self.order_on_cpu(tile));
+                let constants = vec![("TILE", narrow(tile)), (ORDERED.name, 1)];
+                let share = Share::Apart(self.blocks(tile), &PARTS);
+                Ok(on_device(&BY_QUADS, places, constants, share))
+            }
             Schedule::PerRow => Ok(on_device(&FORM, pointers, Vec::new(), Share::PerRow)),
             Schedule::Auto | Schedule::Streamed => {
                 let tile = tile(target.scalar);
                 let blocks = self.blocks(tile);
                 let places = joined(&pointers, &blocks.first);
-                let share = Share::PackedBlocks(blocks, &CHUNKS, CHUNK_NUMBERS);
+                let share = Share::Blocks(blocks, &CHUNKS);
                 Ok(on_device(&STREAMED, places, vec![("TILE", narrow(tile))], share))
             }
             Schedule::Lanes(_) => Err(Error::Shape {
@@ -187,6 +202,14 @@ impl Layout for PackedCsrPattern {
                 found: format!("{schedule:?}"),
             }),
         }
+    }
+}
+
+/// One invocation a row, on this device, and its constants; `order` is that of the rows, and empty where they stay as they are.
+pub(in crate::sparse) fn by_row(target: Target, order: &[u32]) -> (&'static Form, Vec<(&'static str, u32)>) {
+    match target.kind {
+        AdapterKind::Software => (&BY_QUADS, vec![(ORDERED.name, u32::from(!order.is_empty()))]),
+        _ => (&FORM, Vec::new()),
     }
 }
 
@@ -199,6 +222,12 @@ fn tile(scalar: ScalarKind) -> usize {
 }
 
 impl PackedCsrPattern {
+    /// [`Slices::order_on_cpu`].
+    fn order_on_cpu(&self, most: usize) -> Vec<u32> {
+        let length = |row| (self.value_ptr[row + 1] - self.value_ptr[row]) as usize;
+        Slices::order_on_cpu(self.rows(), length, most)
+    }
+
     /// Rows in blocks of `tile` entries, and longer ones in chunks of as many. In O(rows + the descriptors of long rows).
     fn blocks(&self, tile: usize) -> Blocks {
         let mut blocks = Blocks::of(&self.value_ptr, tile);
@@ -241,6 +270,16 @@ pub(in crate::sparse) static FORM: Form = form!(
     "sparse/packed/runs.wgsl",
     "sparse/spmv/rows.wgsl"
 );
+/// One invocation a row, by aligned quads; of rows in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_QUADS: Form = form!(
+    by packs,
+    "packed-csr (quads)",
+    "spmv_sorted",
+    3,
+    "sparse/packed/csr_quads.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/sorted.wgsl"
+);
 pub(in crate::sparse) static STREAMED: Form = form!(
     "packed-csr (streamed)",
     "spmv_streamed",
@@ -255,13 +294,32 @@ pub(in crate::sparse) static STREAMED: Form = form!(
 pub(in crate::sparse) const SUM_TO: Fragment = fragment!("lib/sum_to.wgsl");
 /// The columns of a tile in workgroup memory.
 pub(in crate::sparse) const EXPAND: Fragment = fragment!("sparse/packed/expand.wgsl");
-/// The sums of the chunks of long rows.
-pub(in crate::sparse) static CHUNKS: Kernel = kernel(
+/// The chunks of long rows, a workgroup each.
+static CHUNKS: Chunks = Chunks {
+    kernel: &CHUNK_SUMS,
+    numbers: CHUNK_NUMBERS,
+    by_invocations: false,
+};
+/// The same, an invocation each.
+static PARTS: Chunks = Chunks {
+    kernel: &PART_SUMS,
+    numbers: CHUNK_NUMBERS,
+    by_invocations: true,
+};
+pub(in crate::sparse) static CHUNK_SUMS: Kernel = kernel(
     "spmv packed-csr (chunks of long rows)",
     "spmv_chunks",
     Vocabulary::Elements,
     fragment!("sparse/packed/csr_chunks.wgsl"),
     &[GRID, OPERANDS, SUM_TO, EXPAND, fragment!("sparse/packed/multiply.wgsl")],
+    bindings(3, 0),
+);
+pub(in crate::sparse) static PART_SUMS: Kernel = kernel(
+    "spmv packed-csr (parts of long rows)",
+    "spmv_parts",
+    Vocabulary::Elements,
+    fragment!("sparse/packed/csr_parts.wgsl"),
+    &[GRID, OPERANDS, fragment!("sparse/spmv/x_at.wgsl")],
     bindings(3, 0),
 );
 

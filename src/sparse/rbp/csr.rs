@@ -1,5 +1,6 @@
 //! RBP-CSR: runs row after row (Kawamura et al. 2020, §3.2, Algorithms 3 and 4).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::csr::CsrPattern;
@@ -7,11 +8,13 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
 use super::super::runs;
-use super::super::spmv::form::{Form, form};
+use super::super::sell::Slices;
+use super::super::spmv::form::{FOUR, Form, ORDERED, form};
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
 use super::{Isolated, by_column};
 use crate::Result;
+use crate::device::AdapterKind;
 use crate::scalar::Scalar;
 
 /// A sparse matrix by rows, with first and last column for each run, and isolated entries apart.
@@ -77,6 +80,18 @@ impl RbpCsrPattern {
     #[must_use]
     pub fn run_values(&self) -> usize {
         self.val_ptr.last().map_or(0, |end| *end as usize)
+    }
+
+    /// The order of rows on a driver that computes on the CPU: [`Slices::order_on_cpu`].
+    fn order(&self, target: Target) -> Vec<u32> {
+        let length = |row| {
+            let entries = |ptr: &[u32]| (ptr[row + 1] - ptr[row]) as usize;
+            entries(&self.val_ptr) + entries(&self.isolated.row_ptr)
+        };
+        match target.kind {
+            AdapterKind::Software => Slices::order_on_cpu(self.rows(), length, usize::MAX),
+            _ => Vec::new(),
+        }
     }
 
     #[inline]
@@ -168,32 +183,63 @@ impl Layout for RbpCsrPattern {
         }
     }
 
-    fn on_device(&self, schedule: Schedule, _: Target) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
+        let pointers = interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr]);
+        let isolated_columns = isolated_columns(target, self.run_values(), self.run_columns.len());
+        let mut columns = self.run_columns.clone();
+        columns.resize(isolated_columns, 0);
+        columns.extend(&self.isolated.columns);
+        let order = self.order(target);
+        let (form, constants) = by_row(target, &order);
         Ok(OnDevice {
-            form: &FORM,
+            form,
             arrays: vec![
-                (
-                    "the columns of RBP-CSR",
-                    joined(&self.run_columns, &self.isolated.columns),
-                ),
-                (
-                    "the pointers of RBP-CSR",
-                    interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr]),
-                ),
+                ("the columns of RBP-CSR", Cow::Owned(columns)),
+                ("the pointers of RBP-CSR", joined(&pointers, &order)),
             ],
             numbers: Numbers {
                 isolated_values: self.run_values(),
-                isolated_columns: self.run_columns.len(),
+                isolated_columns,
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants,
             rows: self.rows(),
             share: Share::PerRow,
             tunable: None,
         })
     }
 }
+
+/// How rows are summed on this device, and the constants of that; `order` is that of the rows, and empty where they stay as they
+/// are.
+pub(in crate::sparse) fn by_row(target: Target, order: &[u32]) -> (&'static Form, Vec<(&'static str, u32)>) {
+    match target.kind {
+        AdapterKind::Software => (&BY_QUADS, vec![(ORDERED.name, u32::from(!order.is_empty()))]),
+        _ => (&FORM, Vec::new()),
+    }
+}
+
+/// Where the isolated columns begin behind those of runs. A driver that computes on the CPU reads quads of them and of the
+/// isolated values, which begin behind the `run_values` of runs: they lie alike.
+pub(in crate::sparse) fn isolated_columns(target: Target, run_values: usize, run_columns: usize) -> usize {
+    match target.kind {
+        AdapterKind::Software => run_columns + (run_values % FOUR + FOUR - run_columns % FOUR) % FOUR,
+        _ => run_columns,
+    }
+}
+
+/// One invocation a row, by aligned quads; of rows in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_QUADS: Form = form!(
+    by packs,
+    "rbp-csr (quads)",
+    "spmv_sorted",
+    3,
+    "sparse/rbp/csr_quads.wgsl",
+    "sparse/rbp/isolated_quads.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/sorted.wgsl"
+);
 
 pub(in crate::sparse) static FORM: Form = form!(
     "rbp-csr",
