@@ -381,5 +381,6 @@ pub(super) static BY_FOURS: Form = form!(
     "sparse/sell_fours.wgsl",
     "sparse/padded_fours.wgsl",
     "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );

@@ -37,9 +37,6 @@ fn runs_at(at: u32) -> Runs { return runs_between(columns[at / ROWS], columns[(a
 // Whether all rows have a run, and of one length.
 fn are_alike(runs: Runs) -> bool { return runs.left.x != 0u && all(runs.left == runs.left.xxxx); }
 
-// Whether each row has the column behind that of the row before.
-fn are_next(column: vec4<u32>) -> bool { return all(column == column.x + vec4<u32>(0u, 1u, 2u, 3u)); }
-
 // Run by run while runs are alike and begin in neighbouring columns, as those of a grid's neighbours do; then while they are
 // alike and begin in two columns; then while they are alike; and then entry by entry, each row in a run of its own. Why these
 // are loops one behind the other, ../padded_fours.wgsl says. src/sparse/spmv/fours.rs counts their turns.
@@ -51,16 +48,9 @@ fn add_runs(sums: ptr<function, array<Scalar, ROWS>>, row: u32) {
         if (!are_alike(runs) || !are_next(runs.column)) {
             break;
         }
-        // x of ROWS columns: a row has next what the row behind it has now.
-        var factors: array<Element, ROWS>;
-        for (var i = 1u; i < ROWS; i++) { // unrolled
-            factors[i] = x_at(runs.column.x + i - 1u);
-        }
+        var factors = x_behind(runs.column);
         for (var k = 0u; k < runs.left.x; k++) {
-            for (var i = 1u; i < ROWS; i++) { // unrolled
-                factors[i - 1u] = factors[i];
-            }
-            factors[ROWS - 1u] = x_at(runs.column.w + k);
+            x_of_next(&factors, runs.column, k);
             add_entries(sums, slot, factors, vec4<bool>(true));
             slot += params.rows;
         }

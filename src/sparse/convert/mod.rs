@@ -16,6 +16,8 @@ use super::csr::CsrPattern;
 use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
+use super::packed::csr as packed_rows;
+use super::rbp::csr as rows_of_runs;
 use super::rbp::ell as ell_of_runs;
 use super::sell::Slices;
 use super::spmv::form::{Form, HEIGHT};
@@ -27,7 +29,7 @@ use super::{
 };
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{AdapterKind, Gpu, GpuBuffer, Grid, Launch, Params, Scratch, Work};
+use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Scratch, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::tuning::Tunable;
@@ -118,8 +120,8 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         Format::PackedSell => slices::packed(&there).await?,
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.
         Format::PackedCsr if packed::is_streamed(csr, target)? => return Ok(None),
-        Format::PackedCsr => packed::lay_out(&there).await?,
-        Format::RbpCsr => rbp::csr(&there).await?,
+        Format::PackedCsr => packed::lay_out(&there, &packed_rows::plan(csr, target)).await?,
+        Format::RbpCsr => rbp::csr(&there, &rows_of_runs::plan_of(csr, target)).await?,
         Format::RbpEll => rbp::ell(&there, false).await?,
         Format::RbpEllR => rbp::ell(&there, true).await?,
     };
@@ -149,10 +151,10 @@ pub(super) async fn lay_out<'a, T: Scalar>(
 
 /// Whether a driver that computes on the CPU gets rows in an order that a workgroup does not find.
 fn is_sorted_further(csr: &CsrPattern, format: Format, target: Target) -> bool {
-    let on_cpu = target.kind == AdapterKind::Software;
     match format {
         Format::Sell | Format::PackedSell => Slices::on(target.kind, csr) != Slices::default(),
-        Format::PackedCsr | Format::RbpCsr => on_cpu && !csr.order_on_cpu(usize::MAX).is_empty(),
+        Format::PackedCsr => !packed_rows::plan(csr, target).order.is_empty(),
+        Format::RbpCsr => !rows_of_runs::plan_of(csr, target).order.is_empty(),
         Format::RbpEll | Format::RbpEllR => !ell_of_runs::order(csr, target).is_empty(),
         Format::Auto | Format::Csr | Format::Csc | Format::Ell | Format::EllR => false,
     }

@@ -7,6 +7,7 @@
 
 use super::super::format::Format;
 use super::super::rbp;
+use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::Numbers;
 use super::scan::{self, exclusive};
 use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
@@ -37,7 +38,7 @@ fn count(csr: &CsrOnGpu<'_>, counts: &GpuBuffer, numbers: usize, scanned: usize)
     Ok(widest)
 }
 
-pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
+pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>, plan: &Plan) -> Result<Made<'a>> {
     let pointers = csr.indices("the pointers of RBP-CSR", 3 * (csr.rows + 1))?;
     count(csr, &pointers, 3, 3)?;
     let [run_values, run_columns, isolated] = csr.read(&pointers, 3 * csr.rows).await?;
@@ -54,7 +55,7 @@ pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
     };
     csr.launch(&RBP_CSR, csr.rows, step)?;
     let pointer_bytes = 4 * 3 * (csr.rows + 1) as u64;
-    let (form, constants) = rbp::csr::by_row(csr.target, &[]);
+    let (form, constants) = rbp::csr::by_row(csr.target, plan);
     Ok(Made {
         laid: Laid {
             form,

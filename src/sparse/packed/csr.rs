@@ -7,9 +7,10 @@ use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
-use super::super::runs;
+use super::super::runs::{self, Run};
 use super::super::sell::Slices;
 use super::super::spmv::form::{Form, GRID, OPERANDS, ORDERED, bindings, form, kernel};
+use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Chunks, Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Blocks, Schedule, Target};
 use super::Packing;
@@ -70,13 +71,14 @@ impl PackedCsrPattern {
         &self.descriptors
     }
 
-    fn columns(&self, row: usize) -> impl Iterator<Item = u32> + '_ {
+    fn runs(&self, row: usize) -> impl Iterator<Item = Run> + '_ {
         self.descriptors[self.run_ptr[row] as usize..self.run_ptr[row + 1] as usize]
             .iter()
-            .flat_map(|descriptor| {
-                let (first, length) = self.packing.unpack(*descriptor);
-                first..first + length
-            })
+            .map(|descriptor| self.packing.run(*descriptor))
+    }
+
+    fn columns(&self, row: usize) -> impl Iterator<Item = u32> + '_ {
+        self.runs(row).flat_map(|run| run.first..=run.last)
     }
 }
 
@@ -177,13 +179,20 @@ impl Layout for PackedCsrPattern {
         };
         match schedule {
             Schedule::PerRow if on_cpu => {
-                let order = self.order_on_cpu(usize::MAX);
-                let (form, constants) = by_row(target, &order);
-                Ok(on_device(form, joined(&pointers, &order), constants, Share::PerRow))
+                let plan = Plan::of(&self.value_ptr, |row| self.runs(row));
+                let (form, constants) = by_row(target, &plan);
+                Ok(on_device(
+                    form,
+                    joined(&pointers, &plan.order),
+                    constants,
+                    Share::PerRow,
+                ))
             }
             Schedule::Streamed if on_cpu => {
                 let tile = tile(target.scalar);
-                let places = joined(&pointers, &self.order_on_cpu(tile));
+                let length = |row| (self.value_ptr[row + 1] - self.value_ptr[row]) as usize;
+                let order = Slices::order_on_cpu(self.rows(), length, tile);
+                let places = joined(&pointers, &order);
                 let constants = vec![("TILE", narrow(tile)), (ORDERED.name, 1)];
                 let share = Share::Apart(self.blocks(tile), &PARTS);
                 Ok(on_device(&BY_QUADS, places, constants, share))
@@ -205,12 +214,26 @@ impl Layout for PackedCsrPattern {
     }
 }
 
-/// One invocation a row, on this device, and its constants; `order` is that of the rows, and empty where they stay as they are.
-pub(in crate::sparse) fn by_row(target: Target, order: &[u32]) -> (&'static Form, Vec<(&'static str, u32)>) {
-    match target.kind {
-        AdapterKind::Software => (&BY_QUADS, vec![(ORDERED.name, u32::from(!order.is_empty()))]),
+/// How whole rows are summed on this device, and the constants of that.
+pub(in crate::sparse) fn by_row(target: Target, plan: &Plan) -> (&'static Form, Vec<(&'static str, u32)>) {
+    match (target.kind, plan.by_fours) {
+        (AdapterKind::Software, false) => (&BY_QUADS, plan.constants()),
+        (AdapterKind::Software, true) => (&BY_FOURS, plan.constants()),
         _ => (&FORM, Vec::new()),
     }
+}
+
+/// What a driver that computes on the CPU makes of rows that are yet to be laid out; nothing is to be planned elsewhere.
+pub(in crate::sparse) fn plan(csr: &CsrPattern, target: Target) -> Plan {
+    if target.kind != AdapterKind::Software {
+        return Plan::default();
+    }
+    let packing = Packing::of(csr.cols());
+    Plan::of(csr.row_ptr(), |row| {
+        packing
+            .descriptors(csr.row(row))
+            .map(move |descriptor| packing.run(descriptor))
+    })
 }
 
 /// What is told of a chunk: see `shaders/sparse/packed/csr_chunks.wgsl`.
@@ -222,12 +245,6 @@ fn tile(scalar: ScalarKind) -> usize {
 }
 
 impl PackedCsrPattern {
-    /// [`Slices::order_on_cpu`].
-    fn order_on_cpu(&self, most: usize) -> Vec<u32> {
-        let length = |row| (self.value_ptr[row + 1] - self.value_ptr[row]) as usize;
-        Slices::order_on_cpu(self.rows(), length, most)
-    }
-
     /// Rows in blocks of `tile` entries, and longer ones in chunks of as many. In O(rows + the descriptors of long rows).
     fn blocks(&self, tile: usize) -> Blocks {
         let mut blocks = Blocks::of(&self.value_ptr, tile);
@@ -279,6 +296,17 @@ pub(in crate::sparse) static BY_QUADS: Form = form!(
     "sparse/packed/csr_quads.wgsl",
     "sparse/spmv/x_at.wgsl",
     "sparse/spmv/sorted.wgsl"
+);
+/// Four neighbouring rows an invocation; of fours in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_FOURS: Form = form!(
+    four rows,
+    "packed-csr (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/packed/csr_fours.wgsl",
+    "sparse/spmv/row_after_row.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/fours.wgsl"
 );
 pub(in crate::sparse) static STREAMED: Form = form!(
     "packed-csr (streamed)",

@@ -7,9 +7,9 @@ use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
-use super::super::runs;
-use super::super::sell::Slices;
-use super::super::spmv::form::{FOUR, Form, ORDERED, form};
+use super::super::runs::{self, Run};
+use super::super::spmv::form::{FOUR, Form, form};
+use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
 use super::{Isolated, by_column};
@@ -80,18 +80,6 @@ impl RbpCsrPattern {
     #[must_use]
     pub fn run_values(&self) -> usize {
         self.val_ptr.last().map_or(0, |end| *end as usize)
-    }
-
-    /// The order of rows on a driver that computes on the CPU: [`Slices::order_on_cpu`].
-    fn order(&self, target: Target) -> Vec<u32> {
-        let length = |row| {
-            let entries = |ptr: &[u32]| (ptr[row + 1] - ptr[row]) as usize;
-            entries(&self.val_ptr) + entries(&self.isolated.row_ptr)
-        };
-        match target.kind {
-            AdapterKind::Software => Slices::order_on_cpu(self.rows(), length, usize::MAX),
-            _ => Vec::new(),
-        }
     }
 
     #[inline]
@@ -190,13 +178,17 @@ impl Layout for RbpCsrPattern {
         let mut columns = self.run_columns.clone();
         columns.resize(isolated_columns, 0);
         columns.extend(&self.isolated.columns);
-        let order = self.order(target);
-        let (form, constants) = by_row(target, &order);
+        let row_ptr = self.val_ptr.iter().zip(&self.isolated.row_ptr);
+        let row_ptr: Vec<u32> = row_ptr.map(|(runs, isolated)| runs + isolated).collect();
+        let plan = plan(target, &row_ptr, |row| {
+            self.runs(row).map(|(first, last)| Run { first, last })
+        });
+        let (form, constants) = by_row(target, &plan);
         Ok(OnDevice {
             form,
             arrays: vec![
                 ("the columns of RBP-CSR", Cow::Owned(columns)),
-                ("the pointers of RBP-CSR", joined(&pointers, &order)),
+                ("the pointers of RBP-CSR", joined(&pointers, &plan.order)),
             ],
             numbers: Numbers {
                 isolated_values: self.run_values(),
@@ -211,13 +203,41 @@ impl Layout for RbpCsrPattern {
     }
 }
 
-/// How rows are summed on this device, and the constants of that; `order` is that of the rows, and empty where they stay as they
-/// are.
-pub(in crate::sparse) fn by_row(target: Target, order: &[u32]) -> (&'static Form, Vec<(&'static str, u32)>) {
-    match target.kind {
-        AdapterKind::Software => (&BY_QUADS, vec![(ORDERED.name, u32::from(!order.is_empty()))]),
+/// How rows are summed on this device, and the constants of that.
+pub(in crate::sparse) fn by_row(target: Target, plan: &Plan) -> (&'static Form, Vec<(&'static str, u32)>) {
+    match (target.kind, plan.by_fours) {
+        (AdapterKind::Software, false) => (&BY_QUADS, plan.constants()),
+        (AdapterKind::Software, true) => (&BY_FOURS, plan.constants()),
         _ => (&FORM, Vec::new()),
     }
+}
+
+/// What a driver that computes on the CPU makes of rows that end at `row_ptr`, with these runs; nothing is to be planned elsewhere.
+/// Single rows are read faster where runs are short, since each row's columns are read apart by fours, and isolated entries are.
+fn plan<R: Iterator<Item = Run>>(target: Target, row_ptr: &[u32], runs: impl Fn(usize) -> R) -> Plan {
+    if target.kind != AdapterKind::Software {
+        return Plan::default();
+    }
+    let rows = row_ptr.len() - 1;
+    let (count, values) = (0..rows)
+        .flat_map(&runs)
+        .fold((0, 0), |(count, values), run| (count + 1, values + run.len()));
+    let entries = u64::from(row_ptr[rows]);
+    if values >= LONG_RUN * count && 8 * values >= 7 * entries {
+        Plan::of(row_ptr, runs)
+    } else {
+        Plan::by_rows(row_ptr)
+    }
+}
+
+/// Entries of runs that four rows at once pay for: with 3 they take 1.08 of the time, with 9 from 0.7 to 0.85 (BENCHMARKS.md).
+const LONG_RUN: u64 = 5;
+
+/// The same before rows are laid out.
+pub(in crate::sparse) fn plan_of(csr: &CsrPattern, target: Target) -> Plan {
+    plan(target, csr.row_ptr(), |row| {
+        runs::of(csr.row(row)).filter(|run| !run.is_isolated())
+    })
 }
 
 /// Where the isolated columns begin behind those of runs. A driver that computes on the CPU reads quads of them and of the
@@ -239,6 +259,18 @@ pub(in crate::sparse) static BY_QUADS: Form = form!(
     "sparse/rbp/isolated_quads.wgsl",
     "sparse/spmv/x_at.wgsl",
     "sparse/spmv/sorted.wgsl"
+);
+
+/// Four neighbouring rows an invocation; of fours in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_FOURS: Form = form!(
+    four rows,
+    "rbp-csr (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/rbp/csr_fours.wgsl",
+    "sparse/spmv/row_after_row.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/fours.wgsl"
 );
 
 pub(in crate::sparse) static FORM: Form = form!(

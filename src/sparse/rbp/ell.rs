@@ -10,7 +10,7 @@ use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled, padded};
 use super::super::runs::{self, Run};
 use super::super::spmv::form::{FOUR, Form, ORDERED, form};
-use super::super::spmv::fours;
+use super::super::spmv::fours::Fours;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
 use super::super::spmv::variants;
@@ -248,7 +248,7 @@ pub(in crate::sparse) fn by_fours(rows: usize, target: Target) -> bool {
 /// The order of fours where rows are summed so, whose runs are given; empty where they stay as they are.
 fn order_of<R: Iterator<Item = Run>>(rows: usize, target: Target, runs: impl Fn(usize) -> R) -> Vec<u32> {
     if by_fours(rows, target) {
-        fours::order(rows, runs)
+        Fours::of(rows, runs).order()
     } else {
         Vec::new()
     }
@@ -297,6 +297,7 @@ pub(in crate::sparse) static ELL_BY_FOURS: Form = form!(
     "sparse/rbp/ell_fours.wgsl",
     "sparse/rbp/runs_fours.wgsl",
     "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );
 
@@ -405,5 +406,6 @@ pub(in crate::sparse) static ELL_R_BY_FOURS: Form = form!(
     "sparse/rbp/ell_r_fours.wgsl",
     "sparse/rbp/runs_fours.wgsl",
     "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );
