@@ -17,9 +17,8 @@ fn row_of(position: u32) -> u32 {
     return position;
 }
 
-fn row_sum(position: u32) -> Scalar {
+fn row_sum(row: u32) -> Scalar {
     place_x();
-    let row = row_of(position);
     let begin = row_ptr[row];
     let end = row_ptr[row + 1u];
     var sum = SCALAR_ZERO;

@@ -10,8 +10,8 @@ use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
 use super::sell::Slices;
 use super::spmv::form::{Form, ORDERED, form};
-use super::spmv::kernels::{Numbers, OnDevice, Share, joined};
-use super::spmv::schedule::{BLOCK_ROWS, Blocks, ROWS_ON_CPU, Schedule, Target, lane_loads, tile};
+use super::spmv::kernels::{CHUNKS, Numbers, OnDevice, Share, joined};
+use super::spmv::schedule::{BLOCK_ROWS, Blocks, Schedule, Target, lane_loads, tile};
 use super::spmv::variants;
 use super::{bands, matrix};
 use crate::device::AdapterKind;
@@ -135,12 +135,9 @@ impl CsrPattern {
         (0..self.rows()).map(|row| self.length(row)).max().unwrap_or(0)
     }
 
-    /// The order of rows in which those that lanes of a driver on the CPU have side by side wait little for each other; empty
-    /// where they wait little as it is.
-    fn order_on_cpu(&self) -> Result<Vec<u32>> {
-        let length = |row| self.length(row);
-        let slices = Slices::new(ROWS_ON_CPU, 1)?.sorted_enough(self.rows(), length);
-        Ok(slices.order(self.rows(), length))
+    /// [`Slices::order_on_cpu`].
+    pub(super) fn order_on_cpu(&self, most: usize) -> Vec<u32> {
+        Slices::order_on_cpu(self.rows(), |row| self.length(row), most)
     }
 
     /// The pattern of the transpose, and for each of its entries which entry of this pattern it is. O(rows + cols + nnz):
@@ -228,11 +225,19 @@ impl Layout for CsrPattern {
             tunable: None,
         };
         let row_ptr = Cow::Borrowed(&self.row_ptr[..]);
+        let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
         let mut on_device = match schedule.choose(&self.row_ptr, target.kind)? {
-            Schedule::PerRow if schedule == Schedule::Auto && target.kind == AdapterKind::Software => {
-                let order = self.order_on_cpu()?;
+            Schedule::PerRow if on_cpu => {
+                let order = self.order_on_cpu(usize::MAX);
                 let constants = vec![(ORDERED.name, u32::from(!order.is_empty()))];
                 on_device(&PER_ROW, joined(&self.row_ptr, &order), constants, Share::PerRow)
+            }
+            Schedule::Streamed if on_cpu => {
+                let tile = tile(target.scalar);
+                let places = joined(&self.row_ptr, &self.order_on_cpu(tile));
+                let constants = vec![("TILE", narrow(tile)), (ORDERED.name, 1)];
+                let share = Share::Apart(Blocks::of(&self.row_ptr, tile), &CHUNKS);
+                on_device(&BY_QUADS, places, constants, share)
             }
             Schedule::PerRow => on_device(&PER_ROW, row_ptr, Vec::new(), Share::PerRow),
             Schedule::Lanes(lanes) => on_device(
@@ -246,10 +251,10 @@ impl Layout for CsrPattern {
                 let blocks = Blocks::of(&self.row_ptr, tile);
                 let places = joined(&self.row_ptr, &blocks.first);
                 let constants = vec![("TILE", narrow(tile)), ("WORKGROUP", BLOCK_ROWS)];
-                on_device(&STREAMED, places, constants, Share::Blocks(blocks))
+                on_device(&STREAMED, places, constants, Share::Blocks(blocks, &CHUNKS))
             }
         };
-        if schedule == Schedule::Auto && !matches!(on_device.share, Share::Blocks(_)) {
+        if schedule == Schedule::Auto && matches!(on_device.share, Share::PerRow | Share::Lanes(_)) {
             on_device.tunable = Some(&variants::CSR);
         }
         Ok(on_device)
@@ -268,11 +273,11 @@ pub(super) static PER_ROW: Form = form!(
 pub(super) static BY_QUADS: Form = form!(
     by packs,
     "csr (quads)",
-    "spmv_rows",
+    "spmv_sorted",
     3,
     "sparse/csr_quads.wgsl",
     "sparse/spmv/x_at.wgsl",
-    "sparse/spmv/rows.wgsl"
+    "sparse/spmv/sorted.wgsl"
 );
 pub(super) static LANES: Form = form!(
     adds lanes,

@@ -213,6 +213,7 @@ pub(super) static ELL_BY_FOURS: Form = form!(
     "sparse/ell_fours.wgsl",
     "sparse/padded_fours.wgsl",
     "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );
 
@@ -301,5 +302,6 @@ pub(super) static ELL_R_BY_FOURS: Form = form!(
     "sparse/ell_r_fours.wgsl",
     "sparse/padded_fours.wgsl",
     "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );

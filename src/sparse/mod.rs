@@ -86,9 +86,15 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &sell::FORM,
         &sell::BY_FOURS,
         &rbp::csr::FORM,
+        &rbp::csr::BY_QUADS,
+        &rbp::csr::BY_FOURS,
         &rbp::ell::ELL,
         &rbp::ell::ELL_R,
+        &rbp::ell::ELL_BY_FOURS,
+        &rbp::ell::ELL_R_BY_FOURS,
         &packed::csr::FORM,
+        &packed::csr::BY_QUADS,
+        &packed::csr::BY_FOURS,
         &packed::csr::STREAMED,
         &packed::sell::FORM,
         &packed::sell::BY_FOURS,
@@ -96,7 +102,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
     let of_formats = forms.into_iter().flat_map(spmv::form::Form::kernels);
     let shared = spmv::kernels::shared()
         .chain(spmm::kernels::KERNELS)
-        .chain([&packed::csr::CHUNKS, &gather::GATHER])
+        .chain([&packed::csr::CHUNK_SUMS, &packed::csr::PART_SUMS, &gather::GATHER])
         .chain(convert::kernels());
     of_formats.chain(shared).collect()
 }

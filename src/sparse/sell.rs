@@ -16,7 +16,7 @@ use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
 use super::spmv::form::{FOUR, Form, form};
 use super::spmv::kernels::{Numbers, OnDevice, Share, joined};
-use super::spmv::schedule::{Schedule, Target};
+use super::spmv::schedule::{ROWS_ON_CPU, Schedule, Target};
 use super::spmv::variants;
 use crate::device::AdapterKind;
 use crate::scalar::Scalar;
@@ -134,6 +134,25 @@ impl Slices {
             .unwrap_or(all)
     }
 
+    /// The order of rows in which those that lanes of a driver on the CPU have side by side wait little for each other; empty
+    /// where they wait little as it is. Rows of more than `most` entries are left to others: [`NO_ROW`] has their place.
+    pub(super) fn order_on_cpu(rows: usize, length: impl Fn(usize) -> usize, most: usize) -> Vec<u32> {
+        let abreast = Self {
+            height: ROWS_ON_CPU,
+            window: 1,
+        };
+        let here = |row| Some(length(row)).filter(|entries| *entries <= most).unwrap_or(0);
+        let mut order = abreast.sorted_enough(rows, here).order(rows, here);
+        if (0..rows).any(|row| length(row) > most) {
+            if order.is_empty() {
+                order = (0..rows).map(narrow).collect();
+            }
+            let others = order.iter_mut().filter(|row| length(**row as usize) > most);
+            others.for_each(|row| *row = NO_ROW);
+        }
+        order
+    }
+
     /// Where each slice begins if row lengths are padded to `widths`, and where the last one ends.
     pub(super) fn pointers(self, operation: &'static str, widths: &[u64]) -> Result<Vec<u32>> {
         let mut pointers = Vec::with_capacity(widths.len() + 1);
@@ -188,6 +207,9 @@ impl Default for Slices {
         }
     }
 }
+
+/// What stands in an order of rows for one that others sum.
+const NO_ROW: u32 = u32::MAX;
 
 /// Where the entries of a [`Sell`] are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -359,5 +381,6 @@ pub(super) static BY_FOURS: Form = form!(
     "sparse/sell_fours.wgsl",
     "sparse/padded_fours.wgsl",
     "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );

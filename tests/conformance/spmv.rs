@@ -75,8 +75,24 @@ pub(crate) fn matrices<T: Scalar>() -> Vec<(&'static str, Csr<T>)> {
         _ => into.extend((0..row % 5).map(|k| (row * 11 + 3 * k, 1.0))),
     });
     let hubs = ("hubs", hubs.unwrap_or_else(|error| panic!("{error}")));
-    let edges = cases::edges().into_iter().chain([hubs]);
+    let edges = cases::edges().into_iter().chain([hubs, (ALIKE, alike_rows())]);
     edges.map(|(name, a)| (name, filled(&a))).collect()
+}
+
+const ALIKE: &str = "alike rows";
+
+/// What is summed by fours goes through all its loops: runs in neighbouring columns, then in two, as of points with three unknowns,
+/// and some rows of neither kind, whose number is no multiple of four.
+fn alike_rows() -> Csr<f64> {
+    let rows = Csr::from_rows(403, 450, |row, into| {
+        let columns: Vec<usize> = match row {
+            0..192 => (row..row + 9).chain(row + 20..row + 26).collect(),
+            192..384 => (3 * (row / 3)..3 * (row / 3) + 18).collect(),
+            _ => (row - 380..row).step_by(1 + row % 3).take(row % 13).collect(),
+        };
+        into.extend(columns.into_iter().map(|column| (column, 1.0)));
+    });
+    rows.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// α Σ aᵢⱼ xⱼ + β y, the same of magnitudes, and its roundings.
@@ -146,6 +162,12 @@ fn products<T: Scalar>(device: &Device) -> Result<()> {
     let mut random = Random::new(1);
     for (name, a) in matrices::<T>() {
         let everywhere = everywhere(device, &a)?;
+        for (how, there, _) in &everywhere {
+            let by_fours = there.kernel().is_none_or(|kernel| kernel.contains("four rows"));
+            let of_runs = matches!(how.as_str(), "packed-csr" | "rbp-csr");
+            let on_cpu = device.adapter().kind == AdapterKind::Software;
+            assert!(by_fours || !(name == ALIKE && of_runs && on_cpu), "{how}");
+        }
         for ((alpha, beta), layouts) in factors::<T>(&mut random).into_iter().zip(LAYOUTS.into_iter().rev()) {
             let (x, y) = operands(&mut random, (a.rows(), a.cols()), beta, layouts);
             let expected = expected(&a, (alpha, beta), &x, |i| y.at(i));
@@ -442,7 +464,7 @@ fn no_row_is_left_half_summed() {
                 let there = match DeviceMatrix::from_csr(device, &a, format) {
                     Ok(there) => there,
                     Err(error) => {
-                        // As CSR it is streamed.
+                        // As CSR it is split.
                         assert!(refused(format, Err(error)) && format != Format::Csr);
                         continue;
                     }
@@ -492,6 +514,49 @@ fn no_row_is_left_half_summed() {
                 spmv(1.0, &there, &x, 0.0, &mut y)?;
                 assert_eq!(y.to_host().block_on()?, [long as f32; 16], "{format}, rows of {long}");
             }
+        }
+        Ok(())
+    });
+}
+
+/// Rows of more entries than one invocation sums on some drivers, among short ones: in parts, whose edges cut runs.
+#[test]
+fn long_rows_are_summed_in_parts() {
+    const COLUMNS: usize = 120_000;
+    /// What every term is made of: exact in f32, in any order.
+    fn value(k: usize) -> f32 {
+        (1 + k % 3) as f32
+    }
+    crate::devices::on_every_device::<f32>(|device| {
+        let a = Csr::from_rows(700, COLUMNS, |row, into| {
+            let mut entries = |length: usize, column: &dyn Fn(usize) -> usize| {
+                into.extend((0..length).map(|k| (column(k), value(column(k) + row))));
+            };
+            match row {
+                3 => entries(70_001, &|k| k + k / 7777),
+                300 => entries(40_000, &|k| 3 * k),
+                301 => entries(33_000, &|k| k + k / 3),
+                // One about each length of a part.
+                302..=307 => entries([511, 512, 513, 1023, 1024, 1025][row - 302], &|k| 5 + k),
+                _ => entries(row % 5, &|k| row * 11 + 3 * k),
+            }
+        })?;
+        let x: Vec<f32> = (0..COLUMNS).map(|k| (k % 5) as f32).collect();
+        let sum = |row: usize| a.row(row).map(|(column, value)| value * x[column]).sum::<f32>();
+        let sums: Vec<f32> = (0..700).map(sum).collect();
+        let upload = |values: &[f32]| nonius::dense::Vector::from_slice(device, values);
+        let (x, ones) = (upload(&x)?, upload(&[1.0; 700])?);
+        for format in [Format::Csr, Format::PackedCsr] {
+            let there = DeviceMatrix::from_csr(device, &a, format)?;
+            let mut y = upload(&[1.0; 700])?;
+            let mut dot = nonius::dense::Vector::zeros(device, 1)?;
+            spmv_dot(2.0, &there, &x, 3.0, &mut y, &ones, &mut dot)?;
+            let expected: Vec<f32> = sums.iter().map(|sum| 2.0 * sum + 3.0).collect();
+            assert_eq!(y.to_host().block_on()?, expected, "{format} on {}", device.name());
+            assert_eq!(dot.to_host().block_on()?, [expected.iter().sum::<f32>()], "{format}");
+            residual(&there, &x, &ones, &mut y)?;
+            let expected: Vec<f32> = sums.iter().map(|sum| 1.0 - sum).collect();
+            assert_eq!(y.to_host().block_on()?, expected, "the residual of {format}");
         }
         Ok(())
     });

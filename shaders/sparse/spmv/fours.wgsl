@@ -1,7 +1,6 @@
-// ROWS neighbouring rows an invocation, for formats in which the entries of rows lie side by side: 16 bytes at a time, which
-// cost a driver that loads lane by lane half of what single words do. What the rows are, and how they are summed, the format
-// says: row_of and add_rows. Each is summed in the order of the format's host version. Traffic: the matrix once, x as the
-// caches have it, y once or, with beta, twice.
+// ROWS neighbouring rows an invocation, so that what is read of x is shared. What the rows are, and how they are summed, the
+// format says: row_of and add_rows. Each is summed in the order of the format's host version. Traffic: the matrix once, x as
+// the caches have it, y once or, with beta, twice.
 const ROWS: u32 = 4u;
 
 // Whether rows have the column of the first or of the last, as those of points with three unknowns and more have.
@@ -21,33 +20,24 @@ fn x_of_two(column: vec4<u32>) -> array<Element, ROWS> {
     return factors;
 }
 
-// x for the rows that have an entry.
-fn x_of_each(column: vec4<u32>, present: vec4<bool>) -> array<Element, ROWS> {
+// Whether each row has the column behind that of the row before.
+fn are_next(column: vec4<u32>) -> bool { return all(column == column.x + vec4<u32>(0u, 1u, 2u, 3u)); }
+
+// x for rows of such columns: x_behind comes before the first entry of a run, x_of_next for the k-th, one after the other. A row
+// has next what the row behind it has now.
+fn x_behind(column: vec4<u32>) -> array<Element, ROWS> {
     var factors: array<Element, ROWS>;
-    for (var i = 0u; i < ROWS; i++) { // unrolled
-        if (present[i]) {
-            factors[i] = x_at(column[i]);
-        }
+    for (var i = 1u; i < ROWS; i++) { // unrolled
+        factors[i] = x_at(column.x + i - 1u);
     }
     return factors;
 }
 
-// Adds an entry of each row that has one; the first row's value is in `slot`, a multiple of ROWS.
-fn add_entries(
-    sums: ptr<function, array<Scalar, ROWS>>,
-    slot: u32,
-    factors: array<Element, ROWS>,
-    present: vec4<bool>,
-) {
-    var value: array<Pack, ROWS / PACK>;
-    for (var p = 0u; p < ROWS / PACK; p++) { // unrolled
-        value[p] = values[slot / PACK + p];
+fn x_of_next(factors: ptr<function, array<Element, ROWS>>, column: vec4<u32>, k: u32) {
+    for (var i = 1u; i < ROWS; i++) { // unrolled
+        (*factors)[i - 1u] = (*factors)[i];
     }
-    for (var i = 0u; i < ROWS; i++) { // unrolled
-        if (present[i]) {
-            (*sums)[i] = s_mul_add(unpack(value[i / PACK], i % PACK), load(factors[i]), (*sums)[i]);
-        }
-    }
+    (*factors)[ROWS - 1u] = x_at(column.w + k);
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -16,6 +16,9 @@ use super::csr::CsrPattern;
 use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
+use super::packed::csr as packed_rows;
+use super::rbp::csr as rows_of_runs;
+use super::rbp::ell as ell_of_runs;
 use super::sell::Slices;
 use super::spmv::form::{Form, HEIGHT};
 use super::spmv::kernels::{Numbers, OnGpu};
@@ -112,13 +115,13 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         Format::Auto | Format::Csr | Format::Csc => return Ok(None),
         Format::Ell | Format::EllR => ell::lay_out(&there, format)?,
         // A workgroup sorts a window of the default.
-        Format::Sell | Format::PackedSell if Slices::on(target.kind, csr) != Slices::default() => return Ok(None),
+        _ if is_sorted_further(csr, format, target) => return Ok(None),
         Format::Sell => slices::sell(&there).await?,
         Format::PackedSell => slices::packed(&there).await?,
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.
         Format::PackedCsr if packed::is_streamed(csr, target)? => return Ok(None),
-        Format::PackedCsr => packed::lay_out(&there).await?,
-        Format::RbpCsr => rbp::csr(&there).await?,
+        Format::PackedCsr => packed::lay_out(&there, &packed_rows::plan(csr, target)).await?,
+        Format::RbpCsr => rbp::csr(&there, &rows_of_runs::plan_of(csr, target)).await?,
         Format::RbpEll => rbp::ell(&there, false).await?,
         Format::RbpEllR => rbp::ell(&there, true).await?,
     };
@@ -144,6 +147,17 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         index_bytes,
         pattern,
     }))
+}
+
+/// Whether a driver that computes on the CPU gets rows in an order that a workgroup does not find.
+fn is_sorted_further(csr: &CsrPattern, format: Format, target: Target) -> bool {
+    match format {
+        Format::Sell | Format::PackedSell => Slices::on(target.kind, csr) != Slices::default(),
+        Format::PackedCsr => !packed_rows::plan(csr, target).order.is_empty(),
+        Format::RbpCsr => !rows_of_runs::plan_of(csr, target).order.is_empty(),
+        Format::RbpEll | Format::RbpEllR => !ell_of_runs::order(csr, target).is_empty(),
+        Format::Auto | Format::Csr | Format::Csc | Format::Ell | Format::EllR => false,
+    }
 }
 
 /// A pattern that the host has laid out only when something asks for it; until then it is CSR's.

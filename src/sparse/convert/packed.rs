@@ -4,6 +4,7 @@
 
 use super::super::csr::CsrPattern;
 use super::super::packed::{self, Packing};
+use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::Numbers;
 use super::super::spmv::schedule::{Schedule, Target};
 use super::scan::{self, exclusive};
@@ -37,7 +38,7 @@ pub(super) fn count_runs(csr: &CsrOnGpu<'_>, packing: Packing, counts: &GpuBuffe
     csr.launch(&COUNTS, csr.rows + 1, step)
 }
 
-pub(super) async fn lay_out<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
+pub(super) async fn lay_out<'a>(csr: &CsrOnGpu<'a>, plan: &Plan) -> Result<Made<'a>> {
     let packing = Packing::of(csr.cols);
     let pointers = csr.indices("the pointers of packed CSR", 2 * (csr.rows + 1))?;
     count_runs(csr, packing, &pointers, 2)?;
@@ -55,16 +56,17 @@ pub(super) async fn lay_out<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
         ..limits(packing)
     };
     csr.launch(&DESCRIPTORS, csr.rows, step)?;
+    let (form, constants) = packed::csr::by_row(csr.target, plan);
     let index_bytes = 4 * (2 * (csr.rows + 1) + runs) as u64;
     Ok(Made {
         laid: Laid {
-            form: &packed::csr::FORM,
+            form,
             arrays: vec![descriptors, pointers],
             numbers: Numbers {
                 column_bits: packing.column_bits(),
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants,
             rows: csr.rows,
             tunable: None,
             slots: csr.nnz,

@@ -5,10 +5,10 @@
 //! Dispatches, with that of the values and a scan in one: 6 for RBP-CSR, which has three scans, 4 for the others; a scan
 //! over more than 1024 rows has two more, and one over more than 1024² four.
 
+use super::super::format::Format;
 use super::super::rbp;
-use super::super::spmv::form::Form;
+use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::Numbers;
-use super::super::spmv::variants;
 use super::scan::{self, exclusive};
 use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
 use crate::device::GpuBuffer;
@@ -38,48 +38,50 @@ fn count(csr: &CsrOnGpu<'_>, counts: &GpuBuffer, numbers: usize, scanned: usize)
     Ok(widest)
 }
 
-pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
+pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>, plan: &Plan) -> Result<Made<'a>> {
     let pointers = csr.indices("the pointers of RBP-CSR", 3 * (csr.rows + 1))?;
     count(csr, &pointers, 3, 3)?;
     let [run_values, run_columns, isolated] = csr.read(&pointers, 3 * csr.rows).await?;
-    let columns = csr.indices("the columns of RBP-CSR", run_columns + isolated)?;
+    let isolated_columns = rbp::csr::isolated_columns(csr.target, run_values, run_columns);
+    let columns = csr.indices("the columns of RBP-CSR", isolated_columns + isolated)?;
     let places = csr.places(csr.nnz)?;
     let step = Step {
         others: &[&pointers, &columns, &places],
         isolated_values: run_values,
-        isolated_columns: run_columns,
+        isolated_columns,
         longest: u32::MAX,
         written: 3 * csr.rows + run_columns + isolated + csr.nnz,
         ..Step::default()
     };
     csr.launch(&RBP_CSR, csr.rows, step)?;
-    let index_bytes = 4 * (3 * (csr.rows + 1) + run_columns + isolated) as u64;
+    let pointer_bytes = 4 * 3 * (csr.rows + 1) as u64;
+    let (form, constants) = rbp::csr::by_row(csr.target, plan);
     Ok(Made {
         laid: Laid {
-            form: &rbp::csr::FORM,
+            form,
             arrays: vec![columns, pointers],
             numbers: Numbers {
                 isolated_values: run_values,
-                isolated_columns: run_columns,
+                isolated_columns,
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants,
             rows: csr.rows,
             tunable: None,
             slots: csr.nnz,
-            bytes: index_bytes,
+            bytes: pointer_bytes + 4 * (isolated_columns + isolated) as u64,
         },
         places: Some(places),
-        index_bytes,
+        index_bytes: pointer_bytes + 4 * (run_columns + isolated) as u64,
     })
 }
 
 /// RBP-ELL, or RBP-ELL-R with the rows' lengths beside the pointers.
 pub(super) async fn ell<'a>(csr: &CsrOnGpu<'a>, with_lengths: bool) -> Result<Made<'a>> {
-    let (form, what, numbers): (&'static Form, _, _) = if with_lengths {
-        (&rbp::ell::ELL_R, "the rows of RBP-ELL-R", 2)
+    let (format, what, numbers) = if with_lengths {
+        (Format::RbpEllR, "the rows of RBP-ELL-R", 2)
     } else {
-        (&rbp::ell::ELL, "the row pointers of RBP-ELL", 1)
+        (Format::RbpEll, "the row pointers of RBP-ELL", 1)
     };
     let pointers = csr.indices(what, numbers * (csr.rows + 1))?;
     let widest = count(csr, &pointers, numbers, 1)?;
@@ -104,7 +106,7 @@ pub(super) async fn ell<'a>(csr: &CsrOnGpu<'a>, with_lengths: bool) -> Result<Ma
     let rows = csr.rows + 1 + (numbers - 1) * csr.rows;
     Ok(Made {
         laid: Laid {
-            form,
+            form: rbp::ell::form_of(format, csr.rows, csr.target),
             arrays: vec![columns, pointers],
             numbers: Numbers {
                 width,
@@ -112,7 +114,7 @@ pub(super) async fn ell<'a>(csr: &CsrOnGpu<'a>, with_lengths: bool) -> Result<Ma
                 isolated_columns: run_columns,
                 ..Numbers::default()
             },
-            constants: variants::of_runs(csr.target),
+            constants: rbp::ell::constants(csr.rows, csr.target, &[]),
             rows: csr.rows,
             tunable: None,
             slots,

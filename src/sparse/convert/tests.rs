@@ -157,9 +157,8 @@ fn arrays_are_the_hosts() -> Result<()> {
                 let what = format!("{name} as {format} on {}", device.name());
                 let made = lay_out::<f32>(gpu, &there, csr, format, target).block_on()?;
                 let streamed = format == Format::PackedCsr && packed::is_streamed(csr, target)?;
-                let sorted_more = matches!(format, Format::Sell | Format::PackedSell)
-                    && Slices::on(target.kind, csr) != Slices::default();
-                let by_the_host = csr.nnz() == 0 || streamed || sorted_more || csr.longest() > MOST_ENTRIES;
+                let sorted = is_sorted_further(csr, format, target);
+                let by_the_host = csr.nnz() == 0 || streamed || sorted || csr.longest() > MOST_ENTRIES;
                 assert_eq!(made.is_none(), by_the_host, "{what}");
                 let Some(made) = made else { continue };
                 laid_there += 1;

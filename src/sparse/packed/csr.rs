@@ -7,11 +7,14 @@ use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
-use super::super::runs;
-use super::super::spmv::form::{Form, GRID, OPERANDS, bindings, form, kernel};
-use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
+use super::super::runs::{self, Run};
+use super::super::sell::Slices;
+use super::super::spmv::form::{Form, GRID, OPERANDS, ORDERED, bindings, form, kernel};
+use super::super::spmv::fours::Plan;
+use super::super::spmv::kernels::{Chunks, Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Blocks, Schedule, Target};
 use super::Packing;
+use crate::device::AdapterKind;
 use crate::device::kernel::{Fragment, Kernel, Vocabulary, fragment};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
@@ -68,13 +71,14 @@ impl PackedCsrPattern {
         &self.descriptors
     }
 
-    fn columns(&self, row: usize) -> impl Iterator<Item = u32> + '_ {
+    fn runs(&self, row: usize) -> impl Iterator<Item = Run> + '_ {
         self.descriptors[self.run_ptr[row] as usize..self.run_ptr[row + 1] as usize]
             .iter()
-            .flat_map(|descriptor| {
-                let (first, length) = self.packing.unpack(*descriptor);
-                first..first + length
-            })
+            .map(|descriptor| self.packing.run(*descriptor))
+    }
+
+    fn columns(&self, row: usize) -> impl Iterator<Item = u32> + '_ {
+        self.runs(row).flat_map(|run| run.first..=run.last)
     }
 }
 
@@ -151,6 +155,7 @@ impl Layout for PackedCsrPattern {
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         let pointers = interleaved(&[&self.run_ptr, &self.value_ptr]);
+        let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
         let on_device = |form, pointers, constants, share| OnDevice {
             form,
             arrays: vec![
@@ -173,12 +178,31 @@ impl Layout for PackedCsrPattern {
             chosen => chosen,
         };
         match schedule {
+            Schedule::PerRow if on_cpu => {
+                let plan = Plan::of(&self.value_ptr, |row| self.runs(row));
+                let (form, constants) = by_row(target, &plan);
+                Ok(on_device(
+                    form,
+                    joined(&pointers, &plan.order),
+                    constants,
+                    Share::PerRow,
+                ))
+            }
+            Schedule::Streamed if on_cpu => {
+                let tile = tile(target.scalar);
+                let length = |row| (self.value_ptr[row + 1] - self.value_ptr[row]) as usize;
+                let order = Slices::order_on_cpu(self.rows(), length, tile);
+                let places = joined(&pointers, &order);
+                let constants = vec![("TILE", narrow(tile)), (ORDERED.name, 1)];
+                let share = Share::Apart(self.blocks(tile), &PARTS);
+                Ok(on_device(&BY_QUADS, places, constants, share))
+            }
             Schedule::PerRow => Ok(on_device(&FORM, pointers, Vec::new(), Share::PerRow)),
             Schedule::Auto | Schedule::Streamed => {
                 let tile = tile(target.scalar);
                 let blocks = self.blocks(tile);
                 let places = joined(&pointers, &blocks.first);
-                let share = Share::PackedBlocks(blocks, &CHUNKS, CHUNK_NUMBERS);
+                let share = Share::Blocks(blocks, &CHUNKS);
                 Ok(on_device(&STREAMED, places, vec![("TILE", narrow(tile))], share))
             }
             Schedule::Lanes(_) => Err(Error::Shape {
@@ -188,6 +212,28 @@ impl Layout for PackedCsrPattern {
             }),
         }
     }
+}
+
+/// How whole rows are summed on this device, and the constants of that.
+pub(in crate::sparse) fn by_row(target: Target, plan: &Plan) -> (&'static Form, Vec<(&'static str, u32)>) {
+    match (target.kind, plan.by_fours) {
+        (AdapterKind::Software, false) => (&BY_QUADS, plan.constants()),
+        (AdapterKind::Software, true) => (&BY_FOURS, plan.constants()),
+        _ => (&FORM, Vec::new()),
+    }
+}
+
+/// What a driver that computes on the CPU makes of rows that are yet to be laid out; nothing is to be planned elsewhere.
+pub(in crate::sparse) fn plan(csr: &CsrPattern, target: Target) -> Plan {
+    if target.kind != AdapterKind::Software {
+        return Plan::default();
+    }
+    let packing = Packing::of(csr.cols());
+    Plan::of(csr.row_ptr(), |row| {
+        packing
+            .descriptors(csr.row(row))
+            .map(move |descriptor| packing.run(descriptor))
+    })
 }
 
 /// What is told of a chunk: see `shaders/sparse/packed/csr_chunks.wgsl`.
@@ -241,6 +287,27 @@ pub(in crate::sparse) static FORM: Form = form!(
     "sparse/packed/runs.wgsl",
     "sparse/spmv/rows.wgsl"
 );
+/// One invocation a row, by aligned quads; of rows in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_QUADS: Form = form!(
+    by packs,
+    "packed-csr (quads)",
+    "spmv_sorted",
+    3,
+    "sparse/packed/csr_quads.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/sorted.wgsl"
+);
+/// Four neighbouring rows an invocation; of fours in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_FOURS: Form = form!(
+    four rows,
+    "packed-csr (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/packed/csr_fours.wgsl",
+    "sparse/spmv/row_after_row.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/fours.wgsl"
+);
 pub(in crate::sparse) static STREAMED: Form = form!(
     "packed-csr (streamed)",
     "spmv_streamed",
@@ -255,13 +322,32 @@ pub(in crate::sparse) static STREAMED: Form = form!(
 pub(in crate::sparse) const SUM_TO: Fragment = fragment!("lib/sum_to.wgsl");
 /// The columns of a tile in workgroup memory.
 pub(in crate::sparse) const EXPAND: Fragment = fragment!("sparse/packed/expand.wgsl");
-/// The sums of the chunks of long rows.
-pub(in crate::sparse) static CHUNKS: Kernel = kernel(
+/// The chunks of long rows, a workgroup each.
+static CHUNKS: Chunks = Chunks {
+    kernel: &CHUNK_SUMS,
+    numbers: CHUNK_NUMBERS,
+    by_invocations: false,
+};
+/// The same, an invocation each.
+static PARTS: Chunks = Chunks {
+    kernel: &PART_SUMS,
+    numbers: CHUNK_NUMBERS,
+    by_invocations: true,
+};
+pub(in crate::sparse) static CHUNK_SUMS: Kernel = kernel(
     "spmv packed-csr (chunks of long rows)",
     "spmv_chunks",
     Vocabulary::Elements,
     fragment!("sparse/packed/csr_chunks.wgsl"),
     &[GRID, OPERANDS, SUM_TO, EXPAND, fragment!("sparse/packed/multiply.wgsl")],
+    bindings(3, 0),
+);
+pub(in crate::sparse) static PART_SUMS: Kernel = kernel(
+    "spmv packed-csr (parts of long rows)",
+    "spmv_parts",
+    Vocabulary::Elements,
+    fragment!("sparse/packed/csr_parts.wgsl"),
+    &[GRID, OPERANDS, fragment!("sparse/spmv/x_at.wgsl")],
     bindings(3, 0),
 );
 

@@ -65,6 +65,14 @@ impl Packing {
         (descriptor & mask, length_bits.wrapping_add(1))
     }
 
+    fn run(self, descriptor: u32) -> Run {
+        let (first, length) = self.unpack(descriptor);
+        Run {
+            first,
+            last: first + (length - 1),
+        }
+    }
+
     /// `length` is at most [`longest`](Self::longest), `first` below the number of columns.
     fn pack(self, first: u32, length: u64) -> u32 {
         low_word((length - 1) << self.column_bits | u64::from(first))

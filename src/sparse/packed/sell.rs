@@ -250,5 +250,6 @@ pub(in crate::sparse) static BY_FOURS: Form = form!(
     3,
     "sparse/packed/sell_fours.wgsl",
     "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );

@@ -1,17 +1,20 @@
 //! RBP-CSR: runs row after row (Kawamura et al. 2020, §3.2, Algorithms 3 and 4).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
-use super::super::runs;
-use super::super::spmv::form::{Form, form};
+use super::super::runs::{self, Run};
+use super::super::spmv::form::{FOUR, Form, form};
+use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
 use super::{Isolated, by_column};
 use crate::Result;
+use crate::device::AdapterKind;
 use crate::scalar::Scalar;
 
 /// A sparse matrix by rows, with first and last column for each run, and isolated entries apart.
@@ -168,32 +171,107 @@ impl Layout for RbpCsrPattern {
         }
     }
 
-    fn on_device(&self, schedule: Schedule, _: Target) -> Result<OnDevice<'_>> {
+    fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
+        let pointers = interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr]);
+        let isolated_columns = isolated_columns(target, self.run_values(), self.run_columns.len());
+        let mut columns = self.run_columns.clone();
+        columns.resize(isolated_columns, 0);
+        columns.extend(&self.isolated.columns);
+        let row_ptr = self.val_ptr.iter().zip(&self.isolated.row_ptr);
+        let row_ptr: Vec<u32> = row_ptr.map(|(runs, isolated)| runs + isolated).collect();
+        let plan = plan(target, &row_ptr, |row| {
+            self.runs(row).map(|(first, last)| Run { first, last })
+        });
+        let (form, constants) = by_row(target, &plan);
         Ok(OnDevice {
-            form: &FORM,
+            form,
             arrays: vec![
-                (
-                    "the columns of RBP-CSR",
-                    joined(&self.run_columns, &self.isolated.columns),
-                ),
-                (
-                    "the pointers of RBP-CSR",
-                    interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr]),
-                ),
+                ("the columns of RBP-CSR", Cow::Owned(columns)),
+                ("the pointers of RBP-CSR", joined(&pointers, &plan.order)),
             ],
             numbers: Numbers {
                 isolated_values: self.run_values(),
-                isolated_columns: self.run_columns.len(),
+                isolated_columns,
                 ..Numbers::default()
             },
-            constants: Vec::new(),
+            constants,
             rows: self.rows(),
             share: Share::PerRow,
             tunable: None,
         })
     }
 }
+
+/// How rows are summed on this device, and the constants of that.
+pub(in crate::sparse) fn by_row(target: Target, plan: &Plan) -> (&'static Form, Vec<(&'static str, u32)>) {
+    match (target.kind, plan.by_fours) {
+        (AdapterKind::Software, false) => (&BY_QUADS, plan.constants()),
+        (AdapterKind::Software, true) => (&BY_FOURS, plan.constants()),
+        _ => (&FORM, Vec::new()),
+    }
+}
+
+/// What a driver that computes on the CPU makes of rows that end at `row_ptr`, with these runs; nothing is to be planned elsewhere.
+/// Single rows are read faster where runs are short, since each row's columns are read apart by fours, and isolated entries are.
+fn plan<R: Iterator<Item = Run>>(target: Target, row_ptr: &[u32], runs: impl Fn(usize) -> R) -> Plan {
+    if target.kind != AdapterKind::Software {
+        return Plan::default();
+    }
+    let rows = row_ptr.len() - 1;
+    let (count, values) = (0..rows)
+        .flat_map(&runs)
+        .fold((0, 0), |(count, values), run| (count + 1, values + run.len()));
+    let entries = u64::from(row_ptr[rows]);
+    if values >= LONG_RUN * count && 8 * values >= 7 * entries {
+        Plan::of(row_ptr, runs)
+    } else {
+        Plan::by_rows(row_ptr)
+    }
+}
+
+/// Entries of runs that four rows at once pay for: with 3 they take 1.08 of the time, with 9 from 0.7 to 0.85 (BENCHMARKS.md).
+const LONG_RUN: u64 = 5;
+
+/// The same before rows are laid out.
+pub(in crate::sparse) fn plan_of(csr: &CsrPattern, target: Target) -> Plan {
+    plan(target, csr.row_ptr(), |row| {
+        runs::of(csr.row(row)).filter(|run| !run.is_isolated())
+    })
+}
+
+/// Where the isolated columns begin behind those of runs. A driver that computes on the CPU reads quads of them and of the
+/// isolated values, which begin behind the `run_values` of runs: they lie alike.
+pub(in crate::sparse) fn isolated_columns(target: Target, run_values: usize, run_columns: usize) -> usize {
+    match target.kind {
+        AdapterKind::Software => run_columns + (run_values % FOUR + FOUR - run_columns % FOUR) % FOUR,
+        _ => run_columns,
+    }
+}
+
+/// One invocation a row, by aligned quads; of rows in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_QUADS: Form = form!(
+    by packs,
+    "rbp-csr (quads)",
+    "spmv_sorted",
+    3,
+    "sparse/rbp/csr_quads.wgsl",
+    "sparse/rbp/isolated_quads.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/sorted.wgsl"
+);
+
+/// Four neighbouring rows an invocation; of fours in an order of their own, which lies behind the pointers.
+pub(in crate::sparse) static BY_FOURS: Form = form!(
+    four rows,
+    "rbp-csr (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/rbp/csr_fours.wgsl",
+    "sparse/spmv/row_after_row.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/fours.wgsl"
+);
 
 pub(in crate::sparse) static FORM: Form = form!(
     "rbp-csr",

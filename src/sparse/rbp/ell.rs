@@ -1,6 +1,5 @@
 //! RBP-ELL and RBP-ELL-R: runs padded to the longest row (Kawamura et al. 2020, §3.3, Algorithm 5, eqs. 5 and 6).
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::abreast::{self, BLOCK};
@@ -10,12 +9,14 @@ use super::super::format::Format;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled, padded};
 use super::super::runs::{self, Run};
-use super::super::spmv::form::{Form, form};
+use super::super::spmv::form::{FOUR, Form, ORDERED, form};
+use super::super::spmv::fours::Fours;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
 use super::super::spmv::variants;
 use super::{Isolated, by_column};
 use crate::Result;
+use crate::device::AdapterKind;
 use crate::scalar::Scalar;
 
 /// A sparse matrix whose runs are padded to the longest row of runs, with isolated entries apart as CSR.
@@ -98,11 +99,14 @@ impl RbpEllPattern {
     }
 
     /// The pairs of columns of a row, padding left out.
-    fn runs(&self, row: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+    fn runs(&self, row: usize) -> impl Iterator<Item = Run> + '_ {
         (row..self.run_columns.len())
             .step_by(2 * self.rows)
-            .map(|at| (self.run_columns[at], self.run_columns[at + self.rows]))
-            .take_while(|(first, last)| first != last)
+            .map(|at| Run {
+                first: self.run_columns[at],
+                last: self.run_columns[at + self.rows],
+            })
+            .take_while(|run| !run.is_isolated())
     }
 
     fn isolated(&self, row: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
@@ -180,7 +184,8 @@ impl Layout for RbpEllPattern {
     fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
         for row in rows {
             let run_slot = |j| j * self.rows + row;
-            by_column(self.runs(row), run_slot, self.isolated(row), |column, slot| {
+            let runs = self.runs(row).map(|run| (run.first, run.last));
+            by_column(runs, run_slot, self.isolated(row), |column, slot| {
                 visit(row, column, slot);
             });
         }
@@ -211,14 +216,15 @@ impl Layout for RbpEllPattern {
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
+        let order = order_of(self.rows, target, |row| self.runs(row));
         Ok(OnDevice {
-            form: &ELL,
+            form: form_of(Self::FORMAT, self.rows, target),
             arrays: vec![
                 (
                     "the columns of RBP-ELL",
                     joined(&self.run_columns, &self.isolated.columns),
                 ),
-                ("the row pointers of RBP-ELL", Cow::Borrowed(&self.isolated.row_ptr)),
+                ("the row pointers of RBP-ELL", joined(&self.isolated.row_ptr, &order)),
             ],
             numbers: Numbers {
                 width: self.value_width(),
@@ -226,12 +232,49 @@ impl Layout for RbpEllPattern {
                 isolated_columns: self.run_columns.len(),
                 ..Numbers::default()
             },
-            constants: variants::of_runs(target),
+            constants: constants(self.rows, target, &order),
             rows: self.rows,
             share: Share::PerRow,
             tunable: None,
         })
     }
+}
+
+/// Whether four rows are summed at once: where their number is a multiple of four, they lie so, entry by entry.
+pub(in crate::sparse) fn by_fours(rows: usize, target: Target) -> bool {
+    target.kind == AdapterKind::Software && rows.is_multiple_of(FOUR)
+}
+
+/// The order of fours where rows are summed so, whose runs are given; empty where they stay as they are.
+fn order_of<R: Iterator<Item = Run>>(rows: usize, target: Target, runs: impl Fn(usize) -> R) -> Vec<u32> {
+    if by_fours(rows, target) {
+        Fours::of(rows, runs).order()
+    } else {
+        Vec::new()
+    }
+}
+
+/// The same before rows are laid out.
+pub(in crate::sparse) fn order(csr: &CsrPattern, target: Target) -> Vec<u32> {
+    order_of(csr.rows(), target, |row| runs_of(csr, row))
+}
+
+/// How rows are summed.
+pub(in crate::sparse) fn form_of(format: Format, rows: usize, target: Target) -> &'static Form {
+    match (format, by_fours(rows, target)) {
+        (Format::RbpEllR, false) => &ELL_R,
+        (Format::RbpEllR, true) => &ELL_R_BY_FOURS,
+        (_, false) => &ELL,
+        (_, true) => &ELL_BY_FOURS,
+    }
+}
+
+/// The constants of the kernels.
+pub(in crate::sparse) fn constants(rows: usize, target: Target, order: &[u32]) -> Vec<(&'static str, u32)> {
+    if by_fours(rows, target) {
+        return vec![(ORDERED.name, u32::from(!order.is_empty()))];
+    }
+    variants::of_runs(target)
 }
 
 pub(in crate::sparse) static ELL: Form = form!(
@@ -242,6 +285,20 @@ pub(in crate::sparse) static ELL: Form = form!(
     "sparse/rbp/runs.wgsl",
     "sparse/rbp/isolated.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+
+/// Four neighbouring rows an invocation, where the number of rows is a multiple of four; of fours in an order of their own, which
+/// lies behind the pointers.
+pub(in crate::sparse) static ELL_BY_FOURS: Form = form!(
+    four rows of ELL by 1,
+    "rbp-ell (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/rbp/ell_fours.wgsl",
+    "sparse/rbp/runs_fours.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
+    "sparse/spmv/fours.wgsl"
 );
 
 impl RbpEllRPattern {
@@ -321,13 +378,12 @@ impl Layout for RbpEllRPattern {
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
         let mut on_device = self.ell.on_device(schedule, target)?;
-        on_device.form = &ELL_R;
+        on_device.form = form_of(Self::FORMAT, self.ell.rows, target);
         // As long as the pointers, beside which the lengths lie.
         let lengths = [&self.lengths[..], &[0]].concat();
-        on_device.arrays[1] = (
-            "the rows of RBP-ELL-R",
-            interleaved(&[&self.ell.isolated.row_ptr, &lengths]),
-        );
+        let rows = interleaved(&[&self.ell.isolated.row_ptr, &lengths]);
+        let order = &on_device.arrays[1].1[lengths.len()..];
+        on_device.arrays[1] = ("the rows of RBP-ELL-R", joined(&rows, order));
         Ok(on_device)
     }
 }
@@ -340,4 +396,16 @@ pub(in crate::sparse) static ELL_R: Form = form!(
     "sparse/rbp/runs.wgsl",
     "sparse/rbp/isolated.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+/// As [`ELL_BY_FOURS`].
+pub(in crate::sparse) static ELL_R_BY_FOURS: Form = form!(
+    four rows of ELL_R by 1,
+    "rbp-ell-r (four rows)",
+    "spmv_fours",
+    3,
+    "sparse/rbp/ell_r_fours.wgsl",
+    "sparse/rbp/runs_fours.wgsl",
+    "sparse/spmv/x_at.wgsl",
+    "sparse/spmv/side_by_side.wgsl",
+    "sparse/spmv/fours.wgsl"
 );

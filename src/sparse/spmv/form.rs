@@ -13,6 +13,8 @@ pub(crate) struct Form {
     pub(in crate::sparse) residual: Kernel,
     /// y ← αAx + βy, and parts of yᵀw.
     pub(in crate::sparse) dot: Kernel,
+    /// Rows of an invocation.
+    pub(in crate::sparse) at_once: usize,
     /// Of a form by four rows an invocation, the one by single rows, for those that do not lie in fours or are too long; and
     /// the entries that it then has on their way.
     pub(in crate::sparse) single: Option<(&'static Self, u32)>,
@@ -25,8 +27,7 @@ impl Form {
 
     /// The workgroups that sum so many rows, by so many invocations each.
     pub(in crate::sparse) fn groups(&self, rows: usize, lanes: u32, constants: &[(&'static str, u32)]) -> u64 {
-        let at_once = if self.single.is_some() { FOUR } else { 1 };
-        let invocations = rows.div_ceil(at_once) as u64 * u64::from(lanes);
+        let invocations = rows.div_ceil(self.at_once) as u64 * u64::from(lanes);
         invocations.div_ceil(WORKGROUP.value(constants).into())
     }
 
@@ -82,15 +83,17 @@ pub(in crate::sparse) const DOT: Fragment = fragment!("sparse/spmv/dot.wgsl");
 
 /// A [`Form`]: its name, its entry point, the number of its arrays with the values, and its files, its own first. `adds lanes`
 /// says of one that its rows are shared by invocations; dot products are in any case. `by packs` says that values are read 16
-/// bytes at a time, `four rows of` that besides an invocation sums so many, which the form it names sums one by one.
+/// bytes at a time, `four rows of` that besides an invocation sums so many, which the form it names sums one by one, and `four rows`
+/// that it sums so many whose values are read one by one.
 macro_rules! form {
-    (adds lanes, $($form:tt)*) => { form!(@ [HALVES] Elements, None, $($form)*) };
-    (by packs, $($form:tt)*) => { form!(@ [] Packs, None, $($form)*) };
+    (adds lanes, $($form:tt)*) => { form!(@ [HALVES] Elements, 1, None, $($form)*) };
+    (by packs, $($form:tt)*) => { form!(@ [] Packs, 1, None, $($form)*) };
+    (four rows, $($form:tt)*) => { form!(@ [] Elements, $crate::sparse::spmv::form::FOUR, None, $($form)*) };
     (four rows of $single:ident by $unroll:literal, $($form:tt)*) => {
-        form!(@ [] Packs, Some((&$single, $unroll)), $($form)*)
+        form!(@ [] Packs, $crate::sparse::spmv::form::FOUR, Some((&$single, $unroll)), $($form)*)
     };
     (
-        @ [$($halves:ident)?] $reads:ident, $single:expr,
+        @ [$($halves:ident)?] $reads:ident, $at_once:expr, $single:expr,
         $name:literal, $entry:literal, $arrays:literal, $source:literal $(, $library:literal)*
     ) => {{
         use $crate::device::kernel::{Fragment, Vocabulary, fragment};
@@ -112,10 +115,11 @@ macro_rules! form {
                 &[GRID, OPERANDS, HALVES, $(fragment!($library),)* DOT],
                 bindings($arrays, 2),
             ),
+            at_once: $at_once,
             single: $single,
         }
     }};
-    ($name:literal $($form:tt)*) => { form!(@ [] Elements, None, $name $($form)*) };
+    ($name:literal $($form:tt)*) => { form!(@ [] Elements, 1, None, $name $($form)*) };
 }
 pub(in crate::sparse) use form;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::form::{Form, GRID, HALVES, OPERANDS, UNROLL, bindings, form, kernel};
+use super::form::{Form, GRID, HALVES, OPERANDS, UNROLL, WORKGROUP, bindings, form, kernel};
 use super::schedule::Blocks;
 use super::variants;
 use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
@@ -37,10 +37,20 @@ pub(crate) enum Share {
     PerRow,
     /// One for so many invocations.
     Lanes(u32),
-    /// Blocks, whose rows lie behind the row pointers.
-    Blocks(Blocks),
-    /// The same of packed descriptors, with the kernel that sums chunks, each of which is so many numbers.
-    PackedBlocks(Blocks, &'static Kernel, usize),
+    /// Blocks, whose rows lie behind the row pointers, with long ones in chunks.
+    Blocks(Blocks, &'static Chunks),
+    /// One for each invocation, but long ones, of the blocks, in chunks.
+    Apart(Blocks, &'static Chunks),
+}
+
+/// How chunks of long rows are summed.
+#[derive(Debug)]
+pub(crate) struct Chunks {
+    pub(in crate::sparse) kernel: &'static Kernel,
+    /// What is told of each.
+    pub(in crate::sparse) numbers: usize,
+    /// Whether each has one invocation, not a workgroup.
+    pub(in crate::sparse) by_invocations: bool,
 }
 
 /// What is known of a pattern beside its arrays, and but for `fours` told to kernels; 0 where a format has no such thing.
@@ -90,10 +100,11 @@ pub(in crate::sparse) struct OnGpu {
     pub(in crate::sparse) bytes: u64,
 }
 
-/// Rows of a streamed matrix that are split over workgroups.
+/// Rows that are split over workgroups.
 pub(in crate::sparse) struct LongRows {
-    /// Sums chunks.
+    /// Sums chunks, by so many workgroups.
     kernel: &'static Kernel,
+    groups: u64,
     /// Where each chunk begins and ends, and how many there are.
     pub(in crate::sparse) chunks: (GpuBuffer, usize),
     /// Which rows they are, and their chunks.
@@ -105,8 +116,9 @@ struct Pass<'a> {
     kernel: &'static Kernel,
     matrix: &'a [&'a GpuBuffer],
     y: &'a GpuBuffer,
-    /// Workgroups that have something to do.
+    /// Workgroups, and what is theirs to do: a block each, or chunks.
     groups: u64,
+    blocks: u64,
     /// Where their parts of a dot product begin.
     first_part: u64,
     work: Work,
@@ -125,8 +137,13 @@ pub(in crate::sparse) fn joined<'a>(first: &[u32], second: &[u32]) -> Cow<'a, [u
     Cow::Owned([first, second].concat())
 }
 
-/// The sums of the chunks of long rows.
-static CHUNKS: Kernel = kernel(
+/// The chunks of long rows of CSR.
+pub(in crate::sparse) static CHUNKS: Chunks = Chunks {
+    kernel: &CHUNK_SUMS,
+    numbers: 2,
+    by_invocations: false,
+};
+static CHUNK_SUMS: Kernel = kernel(
     "spmv csr (chunks of long rows)",
     "spmv_chunks",
     Vocabulary::Elements,
@@ -138,7 +155,7 @@ static LONG_ROWS: Form = form!(adds lanes, "(long rows)", "spmv_long_rows", 2, "
 
 /// Every kernel that is no format's own.
 pub(in crate::sparse) fn shared() -> impl Iterator<Item = &'static Kernel> {
-    LONG_ROWS.kernels().into_iter().chain([&CHUNKS])
+    LONG_ROWS.kernels().into_iter().chain([&CHUNK_SUMS])
 }
 
 impl OnGpu {
@@ -169,21 +186,28 @@ impl OnGpu {
             .iter()
             .map(|(_, array)| size_of_val(&**array) as u64)
             .sum::<u64>();
-        let split = |Blocks { first, chunks, long }: &Blocks, kernel, numbers| {
-            let some = (!long.is_empty()).then(|| {
-                Ok::<_, Error>(LongRows {
-                    kernel,
-                    chunks: (upload("the chunks of long rows", chunks)?, chunks.len() / numbers),
-                    rows: (upload("the long rows", long)?, long.len() / 4),
-                })
-            });
-            Ok::<_, Error>((first.len() as u64 - 1, some.transpose()?))
+        let split = |blocks: &Blocks, how: &'static Chunks| {
+            if blocks.long.is_empty() {
+                return Ok(None);
+            }
+            let chunks = blocks.chunks.len() / how.numbers;
+            let a_group = if how.by_invocations {
+                WORKGROUP.value(&constants)
+            } else {
+                1
+            };
+            Ok::<_, Error>(Some(LongRows {
+                kernel: how.kernel,
+                groups: (chunks as u64).div_ceil(a_group.into()),
+                chunks: (upload("the chunks of long rows", &blocks.chunks)?, chunks),
+                rows: (upload("the long rows", &blocks.long)?, blocks.long.len() / 4),
+            }))
         };
         let (groups, long) = match &share {
             Share::PerRow => (form.groups(rows, 1, &constants), None),
             Share::Lanes(lanes) => (form.groups(rows, *lanes, &constants), None),
-            Share::Blocks(blocks) => split(blocks, &CHUNKS, 2)?,
-            Share::PackedBlocks(blocks, kernel, numbers) => split(blocks, kernel, *numbers)?,
+            Share::Blocks(blocks, how) => (blocks.first.len() as u64 - 1, split(blocks, how)?),
+            Share::Apart(blocks, how) => (form.groups(rows, 1, &constants), split(blocks, how)?),
         };
         let by_row = matches!(share, Share::PerRow | Share::Lanes(_));
         let arrays = arrays.iter().map(|(name, array)| upload(name, array));
@@ -270,6 +294,7 @@ impl OnGpu {
             matrix: &matrix,
             y: y.buffer.gpu(),
             groups: self.groups,
+            blocks: self.groups,
             first_part: 0,
             work: Work {
                 bytes: self.bytes + ((x.len() + y.len()) * size_of::<T>()) as u64,
@@ -283,7 +308,8 @@ impl OnGpu {
                 kernel: long.kernel,
                 matrix: &[&self.values, &self.arrays[0], &long.chunks.0],
                 y: &sums,
-                groups: long.chunks.1 as u64,
+                groups: long.groups,
+                blocks: long.chunks.1 as u64,
                 first_part: 0,
                 // What they read was counted above.
                 work: Work::default(),
@@ -294,6 +320,7 @@ impl OnGpu {
                 matrix: &[&sums, &long.rows.0],
                 y: y.buffer.gpu(),
                 groups: long_groups,
+                blocks: long_groups,
                 first_part: parts,
                 work: Work {
                     bytes: (long.chunks.1 * size_of::<T>()) as u64,
@@ -350,7 +377,7 @@ impl OnGpu {
                 .size("isolated_values", isolated_values)
                 .size("isolated_columns", isolated_columns)
                 .integer("column_bits", column_bits)
-                .integer("blocks", narrow(pass.groups))
+                .integer("blocks", narrow(pass.blocks))
                 .integer("first_part", narrow(pass.first_part))
                 .size("x_offset", x.offset)
                 .size("x_stride", x.stride)

@@ -1,6 +1,7 @@
 //! y ← αAx + βy with a sparse A, and what is fused with it. Bound by memory: the matrix is read once.
 
 pub(super) mod form;
+pub(super) mod fours;
 pub(super) mod kernels;
 pub(super) mod schedule;
 mod turns;

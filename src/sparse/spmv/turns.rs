@@ -9,10 +9,11 @@ use crate::error::{Error, Result};
 
 /// Turns for an entry of the longest row where four are summed at once. Slot by slot: two loops, one after the other, and a
 /// third turn for those in vain. Run by run: lanes of a vector, of which there are 16 at most, may have their long runs one after
-/// the other, and what is not alike is gone through again.
+/// the other, and what is not alike is gone through again; of RBP-ELL, isolated entries come behind, those of four rows in one loop.
 const fn turns_of_fours(format: Format) -> usize {
     match format {
         Format::PackedSell => 20,
+        Format::RbpEll | Format::RbpEllR => 24,
         _ => 3,
     }
 }
