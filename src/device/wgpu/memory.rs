@@ -125,8 +125,10 @@ mod tests {
     const VALUES: usize = (LARGE / 4) as usize;
 
     fn open(memory: Option<u64>) -> Option<Device> {
-        let mut options = Options::default();
-        options.memory = memory;
+        let options = Options {
+            memory,
+            ..Options::default()
+        };
         let device = Device::open_with(Select::Auto, options).block_on().expect("it opens");
         let found = !device.is_host();
         if !found {
@@ -150,7 +152,7 @@ mod tests {
         fill(1.0, &mut x).expect("it is filled");
         let raw = x.buffer().gpu().wgpu().raw().clone();
         drop(x);
-        assert_eq!(kept(&device), [raw.clone()]);
+        assert_eq!(kept(&device), std::slice::from_ref(&raw));
         let another = Vector::<f32>::zeros(&device, VALUES + 4).expect("it fits");
         assert!(another.buffer().gpu().wgpu().raw() != &raw, "it has another size");
         let again = Vector::<f32>::zeros(&device, VALUES).expect("it fits");
