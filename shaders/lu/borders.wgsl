@@ -95,12 +95,7 @@ fn borders(
                     }
                     if (of_rows) {
                         let pivot = columns[i * WIDTH + i];
-                        let rank = s_rank(pivot);
-                        if (rank.x == 0u && rank.y == 0u) {
-                            x[i] = SCALAR_ZERO;
-                        } else {
-                            x[i] = s_div(x[i], pivot);
-                        }
+                        x[i] = divided(x[i], divisor(pivot));
                     }
                     strip[(first + i) * LANES + lane] = x[i];
                 }

@@ -144,12 +144,7 @@ fn borders_registers(
             }
             if (strip.of_rows) {
                 let pivot = beside[i - i / RUN * RUN];
-                let rank = s_rank(pivot);
-                if (rank.x == 0u && rank.y == 0u) {
-                    x[i] = SCALAR_ZERO;
-                } else {
-                    x[i] = s_div(x[i], pivot);
-                }
+                x[i] = divided(x[i], divisor(pivot));
             }
             if (line == i - i / LINES * LINES) {
                 solved[i * LANES + lane] = x[i];

@@ -58,7 +58,7 @@ fn diagonal(@builtin(local_invocation_index) local: u32) {
                 let i = e / WIDTH;
                 let j = e % WIDTH;
                 if (c < i && i < width && c < j && !is_zero(pivot)) {
-                    let factor = s_div(left[i * WIDTH + c], pivot);
+                    let factor = divided(left[i * WIDTH + c], divisor(pivot));
                     left[e] = s_mul_add(s_neg(factor), left[c * WIDTH + j], left[e]);
                 }
             }
@@ -68,12 +68,7 @@ fn diagonal(@builtin(local_invocation_index) local: u32) {
             let i = e / WIDTH;
             let j = e % WIDTH;
             if (j < i && i < width) {
-                let pivot = left[j * WIDTH + j];
-                if (is_zero(pivot)) {
-                    left[e] = SCALAR_ZERO;
-                } else {
-                    left[e] = s_div(left[e], pivot);
-                }
+                left[e] = divided(left[e], divisor(left[j * WIDTH + j]));
             }
         }
         workgroupBarrier();
@@ -95,10 +90,7 @@ fn diagonal(@builtin(local_invocation_index) local: u32) {
                         for (var k = 0u; k < j; k++) { // unrolled
                             sum = s_mul_add(s_neg(x[k]), left[k * WIDTH + j], sum);
                         }
-                        let pivot = left[j * WIDTH + j];
-                        if (!is_zero(pivot)) {
-                            x[j] = s_div(sum, pivot);
-                        }
+                        x[j] = divided(sum, divisor(left[j * WIDTH + j]));
                         left[row + j] = x[j];
                     }
                 }

@@ -24,11 +24,6 @@ const MOST: u32 = SIDE * TILES;
 var<workgroup> columns: array<Scalar, 2u * MOST>;
 var<workgroup> rows: array<Scalar, 2u * MOST>;
 
-fn is_zero(x: Scalar) -> bool {
-    let rank = s_rank(x);
-    return rank.x == 0u && rank.y == 0u;
-}
-
 @compute @workgroup_size(SIDE * SIDE)
 fn diagonal_registers(@builtin(local_invocation_index) local: u32) {
     let across = local % SIDE;
@@ -68,31 +63,39 @@ fn diagonal_registers(@builtin(local_invocation_index) local: u32) {
             }
             workgroupBarrier();
             let pivot = rows[turn + b * SIDE + q];
-            let eliminates = !is_zero(pivot);
-            if (!eliminates && first_zero == 0u) {
+            let by = divisor(pivot);
+            if (by.is_zero && first_zero == 0u) {
                 first_zero = b * SIDE + q + 1u;
             }
             var u: array<Scalar, TILES>;
             for (var c = b; c < TILES; c++) { // unrolled
                 u[c] = rows[turn + c * SIDE + across];
             }
+            var l: array<Scalar, TILES>;
+            for (var r = b; r < TILES; r++) { // unrolled
+                l[r] = columns[turn + r * SIDE + down];
+            }
+            // One branch for all.
+            if (by.is_ordinary) {
+                for (var r = b; r < TILES; r++) { // unrolled
+                    l[r] = s_mul(l[r], by.inverse);
+                }
+            } else {
+                for (var r = b; r < TILES; r++) { // unrolled
+                    l[r] = divided(l[r], by);
+                }
+            }
             for (var r = b; r < TILES; r++) { // unrolled
                 if (r > b || down > q) {
-                    var factor = SCALAR_ZERO;
-                    if (eliminates) {
-                        factor = s_div(columns[turn + r * SIDE + down], pivot);
-                    }
                     if (across == q) {
-                        x[r * TILES + b] = factor;
+                        x[r * TILES + b] = l[r];
                     }
-                    let negative = s_neg(factor);
-                    if (eliminates && across > q) {
+                    let negative = s_neg(l[r]);
+                    if (across > q) {
                         x[r * TILES + b] = s_mul_add(negative, u[b], x[r * TILES + b]);
                     }
-                    if (eliminates) {
-                        for (var c = b + 1u; c < TILES; c++) { // unrolled
-                            x[r * TILES + c] = s_mul_add(negative, u[c], x[r * TILES + c]);
-                        }
+                    for (var c = b + 1u; c < TILES; c++) { // unrolled
+                        x[r * TILES + c] = s_mul_add(negative, u[c], x[r * TILES + c]);
                     }
                 }
             }

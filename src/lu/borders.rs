@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::diagonal::DIVISOR;
 use super::options::Panels;
 use super::state::{BLOCK, Copies};
 use super::step::{LANES, WIDTH};
@@ -175,7 +176,7 @@ const fn kernel(name: &'static str, entry: &'static str, source: Fragment, const
         name,
         entry,
         source,
-        library: &[fragment!("lib/grid.wgsl")],
+        library: &[fragment!("lib/grid.wgsl"), DIVISOR],
         bindings: &[Access::ReadWrite; 3],
         integers: &[
             "first",

@@ -18,6 +18,7 @@ for_every_scalar!(
     depths,
     without_pivoting,
     blocks_on_the_diagonal,
+    pivots_without_a_reciprocal,
     tournaments
 );
 
@@ -220,6 +221,32 @@ fn blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
             may_fuse || first.factors.values == second.factors.values,
             "{case}: other bits"
         );
+    }
+    Ok(())
+}
+
+/// What is divided by a pivot is multiplied by its reciprocal, but not where that underflows: in the block on the diagonal, and
+/// below it.
+fn pivots_without_a_reciprocal<T: Scalar>(device: &Device) -> Result<()> {
+    let highest = T::MAX_EXPONENT - if is_pair::<T>() { 2 } else { 1 };
+    let n = 130;
+    for power in [T::MIN_EXPONENT + 1, 0, highest] {
+        let pivot = T::one().scale_exponent(power);
+        let half = T::from_f64(0.5);
+        let with = |below: T| {
+            Dense::from_fn(n, n, |i, j| match (i == j, j) {
+                (true, _) => pivot,
+                (false, 0) => below,
+                _ => T::zero(),
+            })
+        };
+        for panels in BOTH {
+            let mut options = Options::from(panels);
+            options.pivoting = Pivoting::None;
+            let factored = Factored::with(device, &with(half * pivot), options)?;
+            let case = format!("2^{power}, {panels:?}, {} on {}", T::NAME, device.name());
+            assert_eq!(factored.factors.values, with(half).values, "{case}");
+        }
     }
     Ok(())
 }
