@@ -48,8 +48,23 @@ fn s_mul_add(x: Scalar, y: Scalar, z: Scalar) -> Scalar {
     return normalised(fast_two_sum(s.hi, word_add(s.lo, low)));
 }
 
-// Three quotients, since WGSL's division may err by 2.5 ulp: each divides what the one before left over (<= 4u^2).
+// Where an operand is small or large both are brought to where a product leaves nothing over among the subnormals, which
+// devices flush, and where Vulkan promises quotients (by at most 2^126 in f32). A power of two loses nothing.
 fn s_div(x: Scalar, y: Scalar) -> Scalar {
+    let scale_x = scale_of(x);
+    let scale_y = scale_of(y);
+    let q = three_quotients(scaled(x, scale_x), scaled(y, scale_y));
+    if (scale_x == scale_y) {
+        return q;
+    }
+    return scaled(scaled(q, scale_y), inverse_scale(scale_x));
+}
+
+// 1 / x, where TINY <= |x| <= HUGE.
+fn s_reciprocal(x: Scalar) -> Scalar { return three_quotients(SCALAR_ONE, x); }
+
+// Three quotients, since WGSL's division may err by 2.5 ulp: each divides what the one before left over (<= 4u^2).
+fn three_quotients(x: Scalar, y: Scalar) -> Scalar {
     let q1 = word_div(x.hi, y.hi);
     let r1 = s_sub(x, times_word(y, q1));
     let q2 = word_div(r1.hi, y.hi);
@@ -59,12 +74,20 @@ fn s_div(x: Scalar, y: Scalar) -> Scalar {
     return normalised(fast_two_sum(q.hi, word_add(q.lo, q3)));
 }
 
-// Twice s <- s + (x - s s) / 2s, first with the square of a word, then with that of a pair: a seed that is wrong by
-// some ulp is mended (<= 4u^2).
+// What is small is brought up by UP twice: its root then comes down by one.
 fn s_sqrt(x: Scalar) -> Scalar {
     if (x.hi == WORD_ZERO) {
         return x;
     }
+    if (x.hi < WORD_TINY) {
+        return scaled(root(scaled(scaled(x, WORD_UP), WORD_UP)), WORD_UP_INVERSE);
+    }
+    return root(x);
+}
+
+// Twice s <- s + (x - s s) / 2s, first with the square of a word, then with that of a pair: a seed that is wrong by
+// some ulp is mended (<= 4u^2).
+fn root(x: Scalar) -> Scalar {
     let seed = word_sqrt(x.hi);
     let r1 = s_sub(x, normalised(two_prod(seed, seed)));
     let s = normalised(fast_two_sum(seed, word_div(r1.hi, word_add(seed, seed))));
@@ -92,6 +115,29 @@ fn times_word(x: Scalar, y: Word) -> Scalar {
     let c = two_prod(x.hi, y);
     let v = fast_two_sum(c.hi, word_mul(x.lo, y));
     return normalised(fast_two_sum(v.hi, word_add(v.lo, c.lo)));
+}
+
+fn scaled(x: Scalar, by: Word) -> Scalar { return Scalar(word_mul(x.hi, by), word_mul(x.lo, by)); }
+
+fn scale_of(x: Scalar) -> Word {
+    let size = word_abs(x.hi);
+    if (size < WORD_TINY) {
+        return WORD_UP;
+    }
+    if (size > WORD_HUGE) {
+        return WORD_DOWN;
+    }
+    return WORD_ONE;
+}
+
+fn inverse_scale(scale: Word) -> Word {
+    if (scale == WORD_UP) {
+        return WORD_UP_INVERSE;
+    }
+    if (scale == WORD_DOWN) {
+        return WORD_DOWN_INVERSE;
+    }
+    return WORD_ONE;
 }
 
 fn normalised(pair: WordPair) -> Scalar { return Scalar(pair.hi, pair.lo); }

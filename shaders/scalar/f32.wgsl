@@ -28,6 +28,8 @@ fn s_div(x: Scalar, y: Scalar) -> Scalar {
     let scale = select(1.0, 0.25, abs(y) > 0x1p+126f);
     return (x * scale) / (y * scale);
 }
+// 1 / x, where TINY <= |x| <= HUGE.
+fn s_reciprocal(x: Scalar) -> Scalar { return 1.0 / x; }
 fn s_sqrt(x: Scalar) -> Scalar { return sqrt(x); }
 fn s_abs(x: Scalar) -> Scalar { return abs(x); }
 fn s_less(x: Scalar, y: Scalar) -> bool { return x < y; }

@@ -24,6 +24,8 @@ fn s_neg(x: Scalar) -> Scalar { return -x; }
 fn s_mul(x: Scalar, y: Scalar) -> Scalar { return x * y; }
 fn s_mul_add(x: Scalar, y: Scalar, z: Scalar) -> Scalar { return x * y + z; }
 fn s_div(x: Scalar, y: Scalar) -> Scalar { return x / y; }
+// 1 / x, where TINY <= |x| <= HUGE.
+fn s_reciprocal(x: Scalar) -> Scalar { return f64(1.0) / x; }
 fn s_sqrt(x: Scalar) -> Scalar { return sqrt(x); }
 fn s_abs(x: Scalar) -> Scalar { return abs(x); }
 fn s_less(x: Scalar, y: Scalar) -> bool { return x < y; }
