@@ -23,11 +23,6 @@ const TILE: u32 = 4u;
 var<workgroup> left: array<Scalar, SIZE * WIDTH>;
 var<workgroup> right: array<Scalar, WIDTH * SIZE>;
 
-fn is_zero(x: Scalar) -> bool {
-    let rank = s_rank(x);
-    return rank.x == 0u && rank.y == 0u;
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn diagonal(@builtin(local_invocation_index) local: u32) {
     let corner = params.first * params.leading + params.first;

@@ -64,9 +64,6 @@ fn diagonal_registers(@builtin(local_invocation_index) local: u32) {
             workgroupBarrier();
             let pivot = rows[turn + b * SIDE + q];
             let by = divisor(pivot);
-            if (by.is_zero && first_zero == 0u) {
-                first_zero = b * SIDE + q + 1u;
-            }
             var u: array<Scalar, TILES>;
             for (var c = b; c < TILES; c++) { // unrolled
                 u[c] = rows[turn + c * SIDE + across];
@@ -81,6 +78,9 @@ fn diagonal_registers(@builtin(local_invocation_index) local: u32) {
                     l[r] = s_mul(l[r], by.inverse);
                 }
             } else {
+                if (is_zero(pivot) && first_zero == 0u) {
+                    first_zero = b * SIDE + q + 1u;
+                }
                 for (var r = b; r < TILES; r++) { // unrolled
                     l[r] = divided(l[r], by);
                 }

@@ -93,8 +93,8 @@ fn panel(
             pivot_row[k] = load(panels[element(before, pivot, k)]);
         }
         workgroupBarrier();
-        let divisor = pivot_row[c];
-        let singular = !s_less(divisor, SCALAR_ZERO) && !s_less(SCALAR_ZERO, divisor) && !s_is_nan(divisor);
+        let by = divisor(pivot_row[c]);
+        let singular = is_zero(by.pivot);
         if (group == 0u && local == 0u) {
             pivots[params.first + c] = params.first + pivot;
             if (singular && status[0] == 0u) {
@@ -134,10 +134,7 @@ fn panel(
                     }
                 }
             } else if (row > c) {
-                var factor = ahead_factor;
-                if (!singular) {
-                    factor = s_div(factor, divisor);
-                }
+                let factor = divided(ahead_factor, by);
                 panels[element(turn, origin, c)] = store(factor);
                 let negative = s_neg(factor);
                 if (ROLLED != 0u) {

@@ -241,22 +241,16 @@ fn factor_panel(local: u32) {
         if (local == 0u) {
             winners[c] = slot;
         }
-        var divisor = pivot[0][0];
-        let rank = s_rank(divisor);
-        if (rank.x == 0u && rank.y == 0u) {
-            divisor = SCALAR_ONE;
-        }
-        // One division for all, as LAPACK does it, where the reciprocal neither underflows nor overflows.
+        let by = divisor(pivot[0][0]);
         var l: array<Scalar, ROWS>;
-        let size = s_abs(divisor);
-        if (s_less(SCALAR_TINY, size) && s_less(size, SCALAR_HUGE)) {
-            let inverse = s_div(SCALAR_ONE, divisor);
+        // One branch for all.
+        if (by.is_ordinary) {
             for (var r = 0u; r < ROWS; r++) { // unrolled
-                l[r] = s_mul(rows[r * WIDTH], inverse);
+                l[r] = s_mul(rows[r * WIDTH], by.inverse);
             }
         } else {
             for (var r = 0u; r < ROWS; r++) { // unrolled
-                l[r] = s_div(rows[r * WIDTH], divisor);
+                l[r] = divided(rows[r * WIDTH], by);
             }
         }
         mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
@@ -305,8 +299,7 @@ fn factor_panel(local: u32) {
     }
     if (local == 0u && status[0] == 0u) {
         for (var c = params.width; c > 0u; c--) {
-            let rank = s_rank(published[winners[c - 1u] * STRIDE / RUN][0]);
-            if (rank.x == 0u && rank.y == 0u) {
+            if (is_zero(published[winners[c - 1u] * STRIDE / RUN][0])) {
                 status[0] = params.first + params.column + c;
             }
         }

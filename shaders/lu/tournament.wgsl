@@ -87,12 +87,7 @@ fn tournament(
             waits = false;
         }
         workgroupBarrier();
-        var divisor = pivot[0];
-        let rank = s_rank(divisor);
-        if (rank.x == 0u && rank.y == 0u) {
-            divisor = SCALAR_ONE;
-        }
-        let negative = s_neg(s_div(x[0], divisor));
+        let negative = s_neg(divided(x[0], divisor(pivot[0])));
         for (var j = 1u; j < WIDTH; j++) { // unrolled
             x[j - 1u] = s_mul_add(negative, pivot[j], x[j]);
         }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::diagonal::DIVISOR;
 use super::options::Panels;
 use super::state::{BLOCK, Copies};
 use super::step::{LANES, WIDTH};
@@ -176,7 +175,7 @@ const fn kernel(name: &'static str, entry: &'static str, source: Fragment, const
         name,
         entry,
         source,
-        library: &[fragment!("lib/grid.wgsl"), DIVISOR],
+        library: &[fragment!("lib/grid.wgsl"), fragment!("lu/divisor.wgsl")],
         bindings: &[Access::ReadWrite; 3],
         integers: &[
             "first",

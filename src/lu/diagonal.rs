@@ -5,7 +5,7 @@ use super::options::Panels;
 use super::state::{BLOCK, Order};
 use super::step::WIDTH;
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
@@ -107,14 +107,11 @@ const TILES: Constant = Constant {
     default: 8,
 };
 
-/// Divisions of a column by its pivot.
-pub(super) const DIVISOR: Fragment = fragment!("lu/divisor.wgsl");
-
 pub(super) static DIAGONAL_REGISTERS: Kernel = Kernel {
     name: "lu::diagonal_registers",
     entry: "diagonal_registers",
     source: fragment!("lu/diagonal_registers.wgsl"),
-    library: &[DIVISOR],
+    library: &[fragment!("lu/divisor.wgsl")],
     bindings: &[Access::ReadWrite; 3],
     integers: &["first", "size", "leading", "notes"],
     scalars: &[],
@@ -126,7 +123,7 @@ pub(super) static DIAGONAL: Kernel = Kernel {
     name: "lu::diagonal",
     entry: "diagonal",
     source: fragment!("lu/diagonal.wgsl"),
-    library: &[DIVISOR],
+    library: &[fragment!("lu/divisor.wgsl")],
     bindings: &[Access::ReadWrite; 3],
     integers: &["first", "size", "leading", "notes"],
     scalars: &[],

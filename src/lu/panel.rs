@@ -134,6 +134,7 @@ pub(super) static PANEL_KERNEL: Kernel = Kernel {
         fragment!("lib/grid.wgsl"),
         fragment!("lib/workgroup_combine.wgsl"),
         fragment!("dense/iamax.wgsl"),
+        fragment!("lu/divisor.wgsl"),
     ],
     bindings: &[Access::ReadWrite; 5],
     integers: &["first", "height", "leading", "width", "step", "groups"],

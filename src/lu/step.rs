@@ -295,6 +295,7 @@ pub(super) static STEP_SUBGROUPS: Kernel = kernel(
     &[
         fragment!("lib/grid.wgsl"),
         SUBGROUP,
+        fragment!("lu/divisor.wgsl"),
         fragment!("lu/trailing.wgsl"),
         fragment!("lu/step.wgsl"),
     ],
@@ -306,6 +307,7 @@ pub(super) static STEP_WORKGROUP: Kernel = kernel(
     "step_workgroup",
     &[
         fragment!("lib/grid.wgsl"),
+        fragment!("lu/divisor.wgsl"),
         fragment!("lu/trailing.wgsl"),
         fragment!("lu/step.wgsl"),
     ],

@@ -147,7 +147,7 @@ pub(super) static TOURNAMENT: Kernel = Kernel {
     name: "lu::tournament",
     entry: "tournament",
     source: fragment!("lu/tournament.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    library: &[fragment!("lib/grid.wgsl"), fragment!("lu/divisor.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["first", "width", "leading", "count", "round", "read_at", "write_at"],
     scalars: &[],
