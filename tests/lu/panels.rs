@@ -260,16 +260,26 @@ fn quotients_at_the_ends_of_the_range<T: Scalar>(device: &Device) -> Result<()> 
     // A reciprocal and a product: of words within 2.5 ulp, of pairs within 4 u^2.
     let roundings = if is_pair::<T>() { 3.0 } else { 6.0 };
     let mut random = Random::new(11);
-    for top in [lowest, lowest + 20, lowest / 2, 0, T::MAX_EXPONENT / 2, T::MAX_EXPONENT - 2] {
+    for top in [
+        lowest,
+        lowest + 20,
+        lowest / 2,
+        0,
+        T::MAX_EXPONENT / 2,
+        T::MAX_EXPONENT - 2,
+    ] {
         let column = Dense::from_fn(40, 1, |i, _| {
             let one_word = T::from_f64(1.0 + (random.unit().abs() * 1024.0).floor() / 1024.0);
-            one_word.scale_exponent(top - i32::from(i != 7) * (1 + i as i32 % 3))
+            one_word.scale_exponent(top - i32::from(i != 7) * [1, 2, 3][i % 3])
         });
         for options in [Options::from(BOTH[0]), BOTH[1].into(), Pivoting::Tournament.into()] {
             let factored = Factored::with(device, &column, options)?;
             let pivot = column.at(7, 0);
             for (i, row) in factored.order.iter().enumerate().skip(1) {
-                let (found, exact) = (factored.factors.at(i, 0).to_dd(), column.at(*row, 0).to_dd() / pivot.to_dd());
+                let (found, exact) = (
+                    factored.factors.at(i, 0).to_dd(),
+                    column.at(*row, 0).to_dd() / pivot.to_dd(),
+                );
                 let error = ((found - exact) / exact).to_f64().abs();
                 assert!(
                     error <= roundings * T::ROUNDING,
