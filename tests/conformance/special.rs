@@ -1,7 +1,7 @@
 //! NaN, infinities, subnormals, the ends of the range, ties.
 
 use nonius::dense::{self, Vector};
-use nonius::{Blocking as _, Device, Result, Scalar};
+use nonius::{Blocking as _, Dd, Device, Result, Scalar};
 
 use crate::reduce::{exact_dot, near_norm, norm_roundings};
 use crate::support::{Case, Random, is_pair};
@@ -14,6 +14,7 @@ for_every_scalar!(
     the_first_of_equals_is_the_largest,
     a_nan_is_larger_than_every_number,
     subnormals_are_kept_or_zero,
+    small_products_fade,
     copies_keep_every_finite_bit,
 );
 
@@ -218,6 +219,38 @@ fn subnormals_are_kept_or_zero<T: Scalar>(device: &Device) -> Result<()> {
         assert!(
             found == expected || found == T::zero(),
             "{place}: {found:?} from {expected:?}"
+        );
+    }
+    Ok(())
+}
+
+/// What is flushed of a product is at most the smallest normal word, in each of the products of words that make a pair's and in
+/// the low word of a factor.
+fn small_products_fade<T: Scalar>(device: &Device) -> Result<()> {
+    let lowest = lowest_normal::<T>();
+    let smallest = Dd::from_f64(1.0).scale_exponent(lowest.max(f64::MIN_EXPONENT));
+    let mut random = Random::new(7);
+    let pairs: Vec<(T, T)> = (0..60)
+        .flat_map(|step| (0..4).map(move |_| lowest + step))
+        .map(|exponent| (random.scalar::<T>(), random.scalar::<T>().scale_exponent(exponent)))
+        .collect();
+    let x: Vec<T> = pairs.iter().map(|(x, _)| *x).collect();
+    let y: Vec<T> = pairs.iter().map(|(_, y)| *y).collect();
+    let mut z = Vector::zeros(device, x.len())?;
+    dense::hadamard(
+        &Vector::from_slice(device, &x)?,
+        &Vector::from_slice(device, &y)?,
+        &mut z,
+    )?;
+    for ((x, y), found) in pairs.into_iter().zip(z.to_host().block_on()?) {
+        let exact = x.to_dd() * y.to_dd();
+        let error = (found.to_dd() - exact).abs();
+        let bound = exact.abs() * Dd::from_f64(2.0 * T::ROUNDING) + smallest * (x.to_dd().abs() + Dd::from_f64(4.0));
+        assert!(
+            error <= bound,
+            "{x:?} times {y:?} in {} on {}: {found:?}, {error:e} from it",
+            T::NAME,
+            device.name()
         );
     }
     Ok(())
