@@ -4,24 +4,7 @@
 // waiting for it, and takes them off its own; what is left moves to the front. Columns of the triangle come a step ahead.
 // Unknowns are stored behind the next barrier, where they lie side by side for neighbours of a row too.
 // Traffic: A is read once and written twice; the triangle is read by every strip.
-struct Params {
-    first: u32,
-    size: u32,
-    leading: u32,
-    rows: u32,
-    begin: u32,
-    end: u32,
-    below: u32,
-    lower_leading: u32,
-    upper_leading: u32,
-}
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> a: array<Element>;
-@group(0) @binding(2) var<storage, read_write> lower: array<Element>;
-@group(0) @binding(3) var<storage, read_write> upper: array<Element>;
-
-const LINES: u32 = WORKGROUP / LANES;
 // Unknowns of an invocation, and those of a step.
 const SLOTS: u32 = SIZE / LINES;
 const EACH: u32 = WIDTH / LINES;
@@ -34,25 +17,6 @@ const ROW: u32 = WIDTH / RUN + 1u;
 var<workgroup> columns: array<Run, SIZE * ROW>;
 var<workgroup> shown: array<Scalar, WIDTH * LANES>;
 var<workgroup> solved: array<Scalar, WIDTH * LANES>;
-
-// Where a strip is: whether it has rows, where it begins, how many of its lanes there are, and their first element.
-struct Strip {
-    of_rows: bool,
-    begin: u32,
-    lanes: u32,
-    at: u32,
-}
-
-fn strip_of(group: u32) -> Strip {
-    let corner = params.first * params.leading + params.first;
-    if (group < params.below) {
-        let begin = group * LANES;
-        let lanes = params.rows - params.first - params.size;
-        return Strip(true, begin, lanes, corner + (params.size + begin) * params.leading);
-    }
-    let begin = (group - params.below) * LANES;
-    return Strip(false, begin, params.end - params.begin, params.first * params.leading + params.begin + begin);
-}
 
 // Unknowns from `first` on, to A and to the copy.
 fn store_solved(strip: Strip, first: u32, local: u32) {

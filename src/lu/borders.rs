@@ -175,7 +175,11 @@ const fn kernel(name: &'static str, entry: &'static str, source: Fragment, const
         name,
         entry,
         source,
-        library: &[fragment!("lib/grid.wgsl"), fragment!("lu/divisor.wgsl")],
+        library: &[
+            fragment!("lib/grid.wgsl"),
+            fragment!("lu/divisor.wgsl"),
+            fragment!("lu/strips.wgsl"),
+        ],
         bindings: &[Access::ReadWrite; 3],
         integers: &[
             "first",
