@@ -249,6 +249,7 @@ pub(in crate::sparse) static BY_FOURS: Form = form!(
     "spmv_fours",
     3,
     "sparse/packed/sell_fours.wgsl",
+    "sparse/spmv/runs_side_by_side.wgsl",
     "sparse/spmv/x_at.wgsl",
     "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"

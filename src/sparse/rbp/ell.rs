@@ -296,6 +296,7 @@ pub(in crate::sparse) static ELL_BY_FOURS: Form = form!(
     3,
     "sparse/rbp/ell_fours.wgsl",
     "sparse/rbp/runs_fours.wgsl",
+    "sparse/spmv/runs_side_by_side.wgsl",
     "sparse/spmv/x_at.wgsl",
     "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
@@ -405,6 +406,7 @@ pub(in crate::sparse) static ELL_R_BY_FOURS: Form = form!(
     3,
     "sparse/rbp/ell_r_fours.wgsl",
     "sparse/rbp/runs_fours.wgsl",
+    "sparse/spmv/runs_side_by_side.wgsl",
     "sparse/spmv/x_at.wgsl",
     "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"

@@ -12,8 +12,7 @@ use crate::error::{Error, Result};
 /// the other, and what is not alike is gone through again; of RBP-ELL, isolated entries come behind, those of four rows in one loop.
 const fn turns_of_fours(format: Format) -> usize {
     match format {
-        Format::PackedSell => 20,
-        Format::RbpEll | Format::RbpEllR => 24,
+        Format::PackedSell | Format::RbpEll | Format::RbpEllR => 24,
         _ => 3,
     }
 }
