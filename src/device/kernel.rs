@@ -6,28 +6,9 @@
 
 use std::fmt::Write as _;
 
+pub(crate) use super::fragment::{Fragment, fragment};
 use super::precision::{Precision, Version};
 use super::unroll::{Origin, unroll};
-
-/// A file of `shaders/`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fragment {
-    /// Its path below `shaders/`.
-    pub path: &'static str,
-    /// Its text.
-    pub text: &'static str,
-}
-
-/// The fragment of a path below `shaders/`, compiled in.
-macro_rules! fragment {
-    ($path:literal) => {
-        $crate::device::kernel::Fragment {
-            path: $path,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $path)),
-        }
-    };
-}
-pub(crate) use fragment;
 
 /// What a kernel does with a storage buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 pub mod arithmetic;
 pub mod buffer;
+pub mod fragment;
 mod gpu;
 mod grid;
 pub mod kernel;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::kernel::{Fragment, fragment};
+use super::fragment::{Fragment, fragment};
 use crate::scalar::{Scalar, ScalarKind};
 
 /// The scalar that a kernel computes in, and the elements that it reads and writes.

@@ -67,7 +67,7 @@ pub async fn equilibrate<'a, T: Scalar>(a: impl Into<MatrixViewMut<'a, T>>) -> R
         Ground::Host => on_host(&a.as_view())?,
         Ground::Gpu(gpu) => on_gpu(gpu, &a.as_view()).await?,
     };
-    scale_lines::scale(a, &scaling)?;
+    scale_lines::scale(a, &scaling.rows, &scaling.cols)?;
     Ok(scaling)
 }
 

@@ -75,7 +75,7 @@ fn on_gpu<T: Scalar>(gpu: &Gpu, a: &mut Matrix<T>, first: usize, columns: usize,
             },
         })?;
     }
-    swap_rows::launch(gpu, a, first, columns, order, &origins, columns % 2 * height)
+    swap_rows::launch(gpu, a, first, columns, order, (&origins, columns % 2 * height), width)
 }
 
 fn on_host<T: Scalar>(a: &mut [T], leading: usize, first: usize, columns: usize, order: &mut Order) {

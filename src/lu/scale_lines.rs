@@ -1,6 +1,5 @@
 //! aᵢⱼ ← 2^(rᵢ + cⱼ) aᵢⱼ.
 
-use super::equilibrate::Equilibration;
 use crate::dense::MatrixViewMut;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -8,34 +7,34 @@ use crate::device::{Buffer, Gpu, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Scales rows and columns, of which there are as many as exponents.
-pub(super) fn scale<T: Scalar>(a: MatrixViewMut<'_, T>, scaling: &Equilibration) -> Result<()> {
-    debug_assert!(scaling.rows.len() == a.rows && scaling.cols.len() == a.cols);
+/// Scales rows and columns by powers of two, of which there are as many exponents.
+pub(super) fn scale<T: Scalar>(a: MatrixViewMut<'_, T>, rows: &[i32], cols: &[i32]) -> Result<()> {
+    debug_assert!(rows.len() == a.rows && cols.len() == a.cols);
     if a.rows == 0 || a.cols == 0 {
         return Ok(());
     }
     match a.device().clone().ground() {
         Ground::Host => {
             let values = a.buffer.host_mut();
-            for (i, row) in scaling.rows.iter().enumerate() {
+            for (i, row) in rows.iter().enumerate() {
                 let entries = &mut values[a.offset + i * a.leading..][..a.cols];
-                for (x, col) in entries.iter_mut().zip(&scaling.cols) {
+                for (x, col) in entries.iter_mut().zip(cols) {
                     *x = x.scale_exponent(row + col);
                 }
             }
             Ok(())
         }
-        Ground::Gpu(gpu) => launch(gpu, &a, scaling),
+        Ground::Gpu(gpu) => launch(gpu, &a, rows, cols),
     }
 }
 
-fn launch<T: Scalar>(gpu: &Gpu, a: &MatrixViewMut<'_, T>, scaling: &Equilibration) -> Result<()> {
+fn launch<T: Scalar>(gpu: &Gpu, a: &MatrixViewMut<'_, T>, rows: &[i32], cols: &[i32]) -> Result<()> {
     // Powers of two whose inverse is a normal number too.
     let end = T::MAX_EXPONENT - 3;
     let powers: Vec<T> = (-end..=end).map(|exponent| T::one().scale_exponent(exponent)).collect();
     let powers = Buffer::from_slice(a.device(), &powers)?;
-    let rows = Buffer::from_slice(a.device(), &scaling.rows)?;
-    let cols = Buffer::from_slice(a.device(), &scaling.cols)?;
+    let rows = Buffer::from_slice(a.device(), rows)?;
+    let cols = Buffer::from_slice(a.device(), cols)?;
     let entries = (a.rows * a.cols) as u64;
     gpu.launch(&Launch {
         kernel: &SCALE_LINES,

@@ -5,7 +5,7 @@ use super::step::WIDTH;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Work};
+use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -23,7 +23,7 @@ pub(super) fn on_host<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize, 
     }
 }
 
-/// As [`on_host`], of exchanges of which it is known where each row comes from: row `i` below `first` from
+/// As [`on_host`], of at most `widest` exchanges, of which it is known where each row comes from: row `i` below `first` from
 /// `origins[origins_at + i]` below `first`.
 pub(super) fn launch<T: Scalar>(
     gpu: &Gpu,
@@ -31,15 +31,15 @@ pub(super) fn launch<T: Scalar>(
     first: usize,
     width: usize,
     order: &Order,
-    origins: &GpuBuffer,
-    origins_at: usize,
+    (origins, origins_at): (&GpuBuffer, usize),
+    widest: usize,
 ) -> Result<()> {
     let cols = a.cols();
     let others = (cols - width + 1) as u64;
     gpu.launch(&Launch {
         kernel: &SWAP_ROWS,
         precision: Precision::of::<T>(Width::Single),
-        constants: &[(WIDTH.name, crate::device::narrow(super::panel::width::<T>(a.device())))],
+        constants: &[(WIDTH.name, narrow(widest))],
         params: Params::new()
             .size("cols", cols)
             .size("first", first)

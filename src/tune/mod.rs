@@ -363,3 +363,32 @@ fn candidate<'a>(entry: &'a Entry, regime: &str, variant: &Variant) -> Option<&'
     };
     choice.candidates.iter().find(same)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::AdapterKind;
+    use crate::tuning::{Database, SHIPPED};
+
+    /// An entry for kernels of another day would be passed over with a warning, and cost its device what it gained.
+    #[test]
+    fn what_is_shipped_is_for_the_kernels_of_today() {
+        let tunables: Vec<_> = dense::tunables().into_iter().chain(sparse::tunables()).collect();
+        let mut others = Vec::new();
+        for (name, text) in SHIPPED {
+            for entry in Database::parse(text).expect("it is read").entries {
+                let precision = entry.precision().expect("scalars");
+                let tunable = tunables
+                    .iter()
+                    .find(|tunable| tunable.name == entry.operation)
+                    .expect("an operation");
+                let now = Entry::new(tunable, AdapterKind::Discrete, precision, Vec::new()).fingerprint;
+                if entry.fingerprint != now {
+                    let (operation, scalar, was) = (entry.operation, entry.scalar, entry.fingerprint);
+                    others.push(format!("{name}: {operation} in {scalar}, for {was}, is {now} now"));
+                }
+            }
+        }
+        assert!(others.is_empty(), "{others:#?}");
+    }
+}

@@ -140,7 +140,7 @@ impl Entry {
     }
 
     /// The precision that its names stand for, elements read one by one.
-    pub(super) fn precision(&self) -> Option<Precision> {
+    pub(crate) fn precision(&self) -> Option<Precision> {
         Some(Precision {
             scalar: kind(&self.scalar)?,
             element: kind(&self.element)?,

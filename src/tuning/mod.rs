@@ -31,6 +31,8 @@ mod timing;
 
 pub use amplitude::Curve;
 pub use database::Database;
+#[cfg(test)]
+pub(crate) use database::SHIPPED;
 pub use entry::{Candidate, Choice, Entry};
 pub use model::{Deviation, Model, Sample};
 pub use period::{Saw, find_period};

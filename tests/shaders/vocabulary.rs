@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use nonius::ScalarKind;
 use nonius::device::arithmetic::versions;
-use nonius::device::kernel::{Composed, Fragment, Kernel, Vocabulary};
+use nonius::device::fragment::Fragment;
+use nonius::device::kernel::{Composed, Kernel, Vocabulary};
 use nonius::device::precision::{Precision, Version};
 
 use crate::rows::{capabilities, precisions, report, validate};

@@ -7,23 +7,23 @@ use nonius::sparse::{Coo, Csr, Footprint, Format, auto, generate};
 use nonius::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use crate::{print, table};
+use crate::print;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64. With --table, any number
     /// of them and of folders of files.
     #[arg(required = true)]
-    matrix: Vec<String>,
+    pub(crate) matrix: Vec<String>,
     /// One line a matrix, and a summary: what each format saves against CSR, in percent of its bytes, for f64 / f32.
     #[arg(long)]
-    table: bool,
+    pub(crate) table: bool,
     /// With --table, leave out matrices of fewer non-zeros.
     #[arg(long, value_name = "NON-ZEROS", default_value_t = 5000)]
-    least: u64,
+    pub(crate) least: u64,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 /// The sizes of values that are told, by the scalar's name.
@@ -40,9 +40,6 @@ pub(crate) struct Findings {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.table {
-        return table::run(&arguments.matrix, arguments.least, arguments.json);
-    }
     let [matrix] = &arguments.matrix[..] else {
         return Err(Error::Shape {
             operation: "info",

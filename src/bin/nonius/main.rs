@@ -58,6 +58,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Exact(arguments) => exact::run(&arguments),
+        Command::Info(arguments) if arguments.table => table::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

@@ -40,11 +40,11 @@ struct Summary {
     larger: usize,
 }
 
-pub(crate) fn run(paths: &[String], least: u64, json: bool) -> Result<()> {
+pub(crate) fn run(arguments: &info::Arguments) -> Result<()> {
     let (mut lines, mut fewer, mut unread) = (Vec::new(), 0, Vec::new());
-    for path in files(paths)? {
+    for path in files(&arguments.matrix)? {
         match info::findings(&path) {
-            Ok(findings) if findings.footprint.nnz < least => fewer += 1,
+            Ok(findings) if findings.footprint.nnz < arguments.least => fewer += 1,
             Ok(findings) => lines.push(Line {
                 name: stem(&path),
                 footprint: findings.footprint,
@@ -54,11 +54,11 @@ pub(crate) fn run(paths: &[String], least: u64, json: bool) -> Result<()> {
         }
     }
     let summaries = summaries(&lines);
-    if json {
+    if arguments.json {
         println!(
             "{:#}",
             json!({
-                "least_non_zeros": least,
+                "least_non_zeros": arguments.least,
                 "matrices": lines.iter().map(Line::object).collect::<Vec<_>>(),
                 "summary": summaries.iter().map(Summary::object).collect::<Vec<_>>(),
                 "fewer_non_zeros": fewer,
@@ -79,7 +79,7 @@ pub(crate) fn run(paths: &[String], least: u64, json: bool) -> Result<()> {
     println!(
         "{} matrices of at least {} non-zeros; {fewer} have fewer, {} were not read.",
         lines.len(),
-        print::count(usize::try_from(least).unwrap_or(usize::MAX)),
+        print::count(usize::try_from(arguments.least).unwrap_or(usize::MAX)),
         unread.len()
     );
     unread.iter().for_each(|reason| println!("not read: {reason}"));

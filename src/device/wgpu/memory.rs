@@ -118,8 +118,7 @@ impl Drop for Memory {
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
-    use crate::dense::{Vector, fill};
-    use crate::device::{Device, Gpu, Ground, Options};
+    use crate::device::{Buffer, Device, Gpu, Ground, Options};
     use crate::{Blocking as _, Select};
 
     const VALUES: usize = (LARGE / 4) as usize;
@@ -148,16 +147,20 @@ mod tests {
     #[test]
     fn what_was_freed_is_used_again_and_holds_zeros() {
         let Some(device) = open(None) else { return };
-        let mut x = Vector::<f32>::zeros(&device, VALUES).expect("it fits");
-        fill(1.0, &mut x).expect("it is filled");
-        let raw = x.buffer().gpu().wgpu().raw().clone();
+        let x = Buffer::from_slice(&device, &vec![1.0_f32; VALUES]).expect("it fits");
+        let raw = x.gpu().wgpu().raw().clone();
         drop(x);
         assert_eq!(kept(&device), std::slice::from_ref(&raw));
-        let another = Vector::<f32>::zeros(&device, VALUES + 4).expect("it fits");
-        assert!(another.buffer().gpu().wgpu().raw() != &raw, "it has another size");
-        let again = Vector::<f32>::zeros(&device, VALUES).expect("it fits");
-        assert!(again.buffer().gpu().wgpu().raw() == &raw && kept(&device).is_empty());
-        let values = again.to_host().block_on().expect("it is read");
+        let another = Buffer::<f32>::zeros(&device, VALUES + 4).expect("it fits");
+        assert!(another.gpu().wgpu().raw() != &raw, "it has another size");
+        let again = Buffer::<f32>::zeros(&device, VALUES).expect("it fits");
+        assert!(again.gpu().wgpu().raw() == &raw && kept(&device).is_empty());
+        let values = again
+            .start_read(0, VALUES)
+            .expect("it is asked for")
+            .values()
+            .block_on()
+            .expect("it is read");
         assert!(
             values.iter().all(|value| *value == 0.0),
             "it holds what was there before"
@@ -168,7 +171,7 @@ mod tests {
     fn no_more_is_kept_than_is_in_use_or_the_least() {
         let Some(device) = open(None) else { return };
         let many = || {
-            let one = || Vector::<f32>::zeros(&device, VALUES).expect("it fits");
+            let one = || Buffer::<f32>::zeros(&device, VALUES).expect("it fits");
             std::iter::repeat_with(one).take(12).collect::<Vec<_>>()
         };
         let (mut first, second) = (many(), many());
@@ -186,14 +189,14 @@ mod tests {
     #[test]
     fn what_is_kept_makes_room_for_what_is_wanted() {
         let Some(device) = open(Some(4 * LARGE)) else { return };
-        let one = || Vector::<f32>::zeros(&device, VALUES).expect("it fits");
+        let one = || Buffer::<f32>::zeros(&device, VALUES).expect("it fits");
         drop([one(), one(), one()]);
         assert_eq!(kept(&device).len(), 3);
-        let _held = Vector::<f32>::zeros(&device, 2 * VALUES).expect("there is room");
+        let _held = Buffer::<f32>::zeros(&device, 2 * VALUES).expect("there is room");
         assert!(kept(&device).len() <= 2);
-        let _more = Vector::<f32>::zeros(&device, 2 * VALUES - (1 << 18)).expect("there is room");
+        let _more = Buffer::<f32>::zeros(&device, 2 * VALUES - (1 << 18)).expect("there is room");
         assert!(kept(&device).is_empty());
-        Vector::<f32>::zeros(&device, 64).expect("the last of it");
-        assert!(Vector::<f32>::zeros(&device, 1 << 19).is_err(), "beyond the limit");
+        Buffer::<f32>::zeros(&device, 64).expect("the last of it");
+        assert!(Buffer::<f32>::zeros(&device, 1 << 19).is_err(), "beyond the limit");
     }
 }
