@@ -1,33 +1,52 @@
-//! LU factorisation with partial pivoting on every device: multiply-adds a second. `cargo bench --bench lu`
+//! LU factorisation with partial pivoting on every device beside nalgebra's: multiply-adds a second. `cargo bench --bench lu`
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use nalgebra::DMatrix;
 use nonius::dense::Matrix;
 use nonius::lu::Lu;
 use nonius::{Blocking, Device, Select};
 
 fn factor(criterion: &mut Criterion) {
-    for adapter in Device::list().block_on() {
-        let select = adapter.index.map_or(Select::Host, Select::Index);
-        let Ok(device) = Device::open(select).block_on() else {
-            continue;
-        };
-        let mut group = criterion.benchmark_group(format!("lu f32 {}", device.name()));
-        group.sample_size(10);
-        for n in [128_usize, 256] {
-            // A matrix without structure: residues of a quadratic sequence.
-            let values: Vec<f32> = (0..n * n)
-                .map(|k| ((k * k + 7 * k) % 1009) as f32 / 1009.0 - 0.5)
-                .collect();
-            group.throughput(Throughput::Elements((n * n * n / 3) as u64));
-            group.bench_function(BenchmarkId::from_parameter(n), |bencher| {
-                bencher.iter(|| {
-                    let a = Matrix::from_rows(&device, n, n, &values).expect("it fits");
-                    Lu::factor(a).expect("it is factored")
-                });
+    let devices: Vec<Device> = Device::list()
+        .block_on()
+        .into_iter()
+        .filter_map(|adapter| {
+            let select = adapter.index.map_or(Select::Host, Select::Index);
+            Device::open(select).block_on().ok()
+        })
+        .collect();
+    let mut group = criterion.benchmark_group("lu f32");
+    group.sample_size(10);
+    for n in [256_usize, 1024] {
+        // A matrix without structure: residues of a quadratic sequence.
+        let values: Vec<f32> = (0..n * n)
+            .map(|k| ((k * k + 7 * k) % 1009) as f32 / 1009.0 - 0.5)
+            .collect();
+        group.throughput(Throughput::Elements((n * n * n / 3) as u64));
+        let a = DMatrix::from_row_slice(n, n, &values);
+        group.bench_function(BenchmarkId::new("nalgebra", n), |bencher| {
+            bencher.iter_batched(|| a.clone(), |a| black_box(a).lu(), BatchSize::LargeInput);
+        });
+        for device in &devices {
+            let wait = || device.synchronize().block_on().expect("the device is there");
+            let matrix = || {
+                let a = Matrix::from_rows(device, n, n, &values).expect("it fits");
+                wait();
+                a
+            };
+            group.bench_function(BenchmarkId::new(device.name(), n), |bencher| {
+                let factor = |a| {
+                    let lu = Lu::factor(a).expect("it is factored");
+                    wait();
+                    lu
+                };
+                bencher.iter_batched(matrix, factor, BatchSize::PerIteration);
             });
         }
-        group.finish();
     }
+    group.finish();
 }
 
 criterion_group!(benches, factor);
