@@ -23,7 +23,7 @@ where
     }
     let mut group = criterion.benchmark_group(format!("gemm {}", T::NAME));
     group.sample_size(10);
-    for n in [256, 512, 1024_usize] {
+    for n in [128, 256, 512, 1024_usize] {
         group.throughput(Throughput::Elements((n * n * n) as u64));
         let values: Vec<T> = (0..n * n)
             .map(|i| T::from_f64(0.5 + (i % 1021) as f64 / 2048.0))

@@ -15,6 +15,7 @@ pub mod residue;
 pub mod scalar;
 pub mod solve;
 pub mod sparse;
+mod threads;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod tune;
 pub mod tuning;

@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use super::cells::{Cell, Cells};
 use crate::error::Result;
 use crate::observer::{Observer, tell};
+use crate::threads;
 
 /// What `band` makes of every band of `granule` rows (the last may have fewer): its cells, row by row. Threads take the
 /// next band when they are done with one, since one may cost a thousand times another. The observer sees rows.
@@ -31,7 +32,7 @@ pub(super) fn map(
         done += rows.len();
         tell(observer, operation, done, height)
     };
-    let threads = threads().min(bands);
+    let threads = threads::available().min(bands);
     if threads == 1 {
         for index in 0..bands {
             keep(index, &band(rows(index)))?;
@@ -59,15 +60,6 @@ pub(super) fn map(
         })?;
     }
     Ok(Cells::from_rows(width, cells))
-}
-
-/// Browsers have none to share among.
-fn threads() -> usize {
-    if cfg!(target_arch = "wasm32") {
-        1
-    } else {
-        std::thread::available_parallelism().map_or(1, usize::from)
-    }
 }
 
 #[cfg(test)]

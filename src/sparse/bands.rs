@@ -3,24 +3,16 @@
 
 use std::ops::Range;
 
-/// Entries below which another thread costs more than it brings: beginning one takes about 0.1 ms, in which a core goes
-/// over some hundred thousand of them.
-const WORTH_A_THREAD: usize = 1 << 18;
+use crate::threads;
 
-/// The number of threads that going over `work` entries is worth.
-fn threads(work: usize) -> usize {
-    // Browsers have none.
-    let available = if cfg!(target_arch = "wasm32") {
-        1
-    } else {
-        std::thread::available_parallelism().map_or(1, usize::from)
-    };
-    (work / WORTH_A_THREAD).clamp(1, available)
-}
+/// Entries below which another thread brings nothing: a core goes over so many in some tens of microseconds.
+const WORTH_A_THREAD: usize = 1 << 16;
 
 /// The rows of one thread: a multiple of `granule`, and at least one.
 pub(super) fn height(rows: usize, granule: usize, work: usize) -> usize {
-    rows.div_ceil(threads(work)).next_multiple_of(granule.max(1)).max(1)
+    rows.div_ceil(threads::at_most(work / WORTH_A_THREAD))
+        .next_multiple_of(granule.max(1))
+        .max(1)
 }
 
 /// What `band` makes of the rows, band by band, in their order. Bands begin at multiples of `granule`. Without rows
@@ -35,24 +27,7 @@ pub(super) fn map<R: Send>(
     let ranges: Vec<_> = (0..rows.div_ceil(height).max(1))
         .map(|index| index * height..((index + 1) * height).min(rows))
         .collect();
-    let band = &band;
-    match ranges.split_first() {
-        Some((first, others)) if !others.is_empty() => std::thread::scope(|scope| {
-            let others: Vec<_> = others
-                .iter()
-                .map(|range| scope.spawn(move || band(range.clone())))
-                .collect();
-            let mut results = vec![band(first.clone())];
-            for other in others {
-                match other.join() {
-                    Ok(result) => results.push(result),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            results
-        }),
-        _ => ranges.into_iter().map(band).collect(),
-    }
+    threads::map(ranges, band)
 }
 
 /// Calls `band` with neighbouring rows of an array that lies column by column, and their part of each column.
@@ -67,17 +42,8 @@ pub(super) fn each_of_columns<V: Send>(
         let by_band = parts.iter_mut().zip(column.chunks_mut(height));
         by_band.for_each(|(parts, part)| parts.push(part));
     }
-    let of_band = |(index, parts): (usize, &mut Vec<&mut [V]>)| {
-        band(index * height..((index + 1) * height).min(rows), parts);
-    };
-    let of_band = &of_band;
-    let mut parts = parts.iter_mut().enumerate();
-    let first = parts.next();
-    std::thread::scope(|scope| {
-        for other in parts {
-            scope.spawn(move || of_band(other));
-        }
-        first.into_iter().for_each(of_band);
+    threads::map(parts.into_iter().enumerate().collect(), |(index, mut parts)| {
+        band(index * height..((index + 1) * height).min(rows), &mut parts);
     });
 }
 
@@ -117,6 +83,5 @@ mod tests {
                 assert_eq!(next, rows, "{bands:?}");
             }
         }
-        assert!(threads(usize::MAX) >= 1 && threads(0) == 1);
     }
 }

@@ -8,7 +8,7 @@ use super::bands;
 use super::csr::{Csr, CsrPattern};
 use super::format::Format;
 use crate::scalar::Scalar;
-use crate::{Error, Result};
+use crate::{Error, Result, threads};
 
 /// A sparse matrix in the format of its pattern `P`: [`Csr`], [`Ell`](super::Ell) and so on are this type.
 ///
@@ -296,15 +296,7 @@ pub(super) fn multiply<P: Pattern, T: Scalar>(
             };
         });
     };
-    let mut bands = y.chunks_mut(height).enumerate();
-    let Some((_, first)) = bands.next() else { return Ok(()) };
-    let band = &band;
-    std::thread::scope(|scope| {
-        for (index, y) in bands {
-            scope.spawn(move || band(index, y));
-        }
-        band(0, first);
-    });
+    threads::map(y.chunks_mut(height).enumerate().collect(), |(index, y)| band(index, y));
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
 use crate::scalar::{Scalar, ScalarKind};
+use crate::threads;
 
 pub(super) fn gemm<T: Scalar>(
     alpha: T,
@@ -15,43 +16,30 @@ pub(super) fn gemm<T: Scalar>(
     let (a, b) = (Operand::of(a), Operand::of(b));
     let (rows, cols, leading) = (c.rows, c.cols, c.leading);
     let values = &mut c.buffer.host_mut()[c.offset..];
-    let band = rows.div_ceil(threads::<T>(rows, cols * a.cols)).next_multiple_of(BAND);
+    let band = rows.div_ceil(worth::<T>(rows, cols * a.cols)).next_multiple_of(BAND);
     let product = |(a, c): (Operand<'_, T>, &mut [T])| match T::KIND {
         ScalarKind::F32 => in_words(matrixmultiply::sgemm, alpha, a, b, beta, c, [cols, leading]),
         ScalarKind::F64 => in_words(matrixmultiply::dgemm, alpha, a, b, beta, c, [cols, leading]),
         ScalarKind::Df64 | ScalarKind::Dd => by_definition(alpha, a, b, beta, c, [cols, leading]),
     };
-    let mut bands = values
+    let bands = values
         .chunks_mut(band * leading)
         .take(rows.div_ceil(band))
         .enumerate()
         .map(|(index, c)| (a.rows(index * band, band), c));
-    let Some(first) = bands.next() else { return };
-    let product = &product;
-    std::thread::scope(|scope| {
-        for band in bands {
-            scope.spawn(move || product(band));
-        }
-        product(first);
-    });
+    threads::map(bands.collect(), product);
 }
 
 /// Rows of a band are a multiple of this, so that blocks of registers fit.
 const BAND: usize = 32;
 
-/// Multiply-adds, times the bytes of a scalar, below which another thread costs more than it brings: beginning one takes
-/// about 0.1 ms, in which a core does some millions of them in f32.
-const WORTH_A_THREAD: usize = 1 << 26;
+/// Multiply-adds, times the bytes of a scalar, below which another thread brings nothing (BENCHMARKS.md).
+const WORTH_A_THREAD: usize = 1 << 23;
 
-fn threads<T>(rows: usize, per_row: usize) -> usize {
-    // Browsers have none.
-    let available = if cfg!(target_arch = "wasm32") {
-        1
-    } else {
-        std::thread::available_parallelism().map_or(1, usize::from)
-    };
+/// The threads that so many rows are worth.
+fn worth<T>(rows: usize, per_row: usize) -> usize {
     let work = rows.saturating_mul(per_row).saturating_mul(size_of::<T>());
-    (work / WORTH_A_THREAD).clamp(1, available)
+    threads::at_most(work / WORTH_A_THREAD)
 }
 
 /// A matrix in a slice that begins with its first element.
@@ -179,10 +167,9 @@ mod tests {
 
     #[test]
     fn threads_are_worth_their_while_and_never_too_many() {
-        assert_eq!(threads::<f32>(0, 0), 1);
-        assert_eq!(threads::<f32>(256, 256 * 256), 1);
-        let available = std::thread::available_parallelism().map_or(1, usize::from);
-        assert_eq!(threads::<f32>(usize::MAX, usize::MAX), available);
+        assert_eq!(worth::<f32>(0, 0), 1);
+        assert_eq!(worth::<f32>(128, 128 * 128), 1);
+        assert_eq!(worth::<f32>(usize::MAX, usize::MAX), threads::available());
     }
 
     /// Whole bands and a part of one, in a block of a larger matrix; integers, so that every order of the sum is exact.
@@ -190,7 +177,7 @@ mod tests {
     fn bands_make_up_the_whole_product() {
         let host = Device::host();
         let (m, k, n) = (400, 300, 170);
-        assert!(std::thread::available_parallelism().is_ok_and(|n| n.get() == 1) || threads::<f64>(m, k * n) > 1);
+        assert!(threads::available() == 1 || worth::<f64>(m, k * n) > 1);
         let value = |i: usize, j: usize| ((i * 7 + j * 5) % 17) as f64 - 8.0;
         let filled = |rows: usize, cols: usize| {
             let values: Vec<f64> = (0..rows * cols).map(|at| value(at / cols, at % cols)).collect();

@@ -1,7 +1,5 @@
 //! Gaussian elimination modulo primes: the seam between what is asked of primes and the device that does them.
 
-use std::thread;
-
 use num_bigint::BigInt;
 
 use super::batched;
@@ -10,6 +8,7 @@ use crate::device::{Device, Ground};
 use crate::error::Result;
 use crate::residue::basis::residue;
 use crate::residue::{Prime, Width};
+use crate::threads;
 
 /// What is wanted of a matrix modulo a prime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,22 +135,9 @@ pub(super) fn residues(a: &Integers, prime: Prime) -> Vec<u32> {
 
 /// f of every item, by all the machine's threads.
 pub(super) fn share_out<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> T + Sync) -> Vec<T> {
-    let threads = thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(items.len().max(1));
-    if threads == 1 {
-        return items.iter().map(f).collect();
-    }
-    thread::scope(|scope| {
-        let shares = items.chunks(items.len().div_ceil(threads));
-        let f = &f;
-        let workers: Vec<_> = shares
-            .map(|share| scope.spawn(move || share.iter().map(f).collect::<Vec<T>>()))
-            .collect();
-        let done = workers.into_iter().map(|worker| match worker.join() {
-            Ok(results) => results,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        done.flatten().collect()
-    })
+    let share = items.len().div_ceil(threads::available()).max(1);
+    let results = threads::map(items.chunks(share).collect(), |share| {
+        share.iter().map(&f).collect::<Vec<T>>()
+    });
+    results.into_iter().flatten().collect()
 }
