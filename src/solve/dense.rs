@@ -77,6 +77,9 @@ pub(super) struct Outcome {
 /// Corrections at most, as in LAPACK's `dsgesv`.
 const CORRECTIONS: usize = 30;
 
+/// Right-hand sides by which factors are judged.
+const TRIALS: usize = 4;
+
 /// Rows that are brought to the device at once: 64 MiB of them.
 const UPLOAD_BYTES: usize = 1 << 26;
 
@@ -171,14 +174,14 @@ impl Problem<'_> {
         })
     }
 
-    /// As [`crate::lu::Refinement::contraction`], of a right-hand side of its own, with the residual in double-double, on
-    /// the host.
+    /// As [`crate::lu::Refinement::contraction`], of right-hand sides of its own, with residuals in double-double, on the host: the
+    /// largest of [`TRIALS`].
     ///
-    /// Factors of a singular matrix reproduce their solution as its own correction: a contraction of 1. But not where A x
-    /// = b has solutions, which some right-hand sides see to; and a residual in the factors' own scalar has rounding
-    /// errors as large as itself, and may shrink it by chance. Hence one without pattern, and a finer scalar.
+    /// Factors of a singular matrix reproduce their solution as its own correction: a contraction of about 1. But not where
+    /// A x = b has solutions, which some right-hand sides see to; a residual in the factors' own scalar has rounding errors as
+    /// large as itself, and may shrink it by chance; and where several singular values are lost, one correction may be half
+    /// its solution by chance, too. Hence some without pattern, and a finer scalar.
     async fn contraction<L: Scalar>(&self, lu: &Lu<L>) -> Result<Option<f64>> {
-        let Scaling { rows, cols, .. } = &self.scaling;
         let mut state = 1_u32;
         let mut next = || {
             // Numerical Recipes' quick generator: ±(1 + i / 128).
@@ -186,7 +189,21 @@ impl Problem<'_> {
             let magnitude = 1.0 + f64::from(state >> 25) / 128.0;
             if state & (1 << 20) == 0 { magnitude } else { -magnitude }
         };
-        let right: Vec<f64> = rows.iter().map(|_| next()).collect();
+        let mut largest = 0.0_f64;
+        for _ in 0..TRIALS {
+            let right = self.scaling.rows.iter().map(|_| next()).collect();
+            let contraction = self.contraction_of(lu, right).await?;
+            if contraction.is_nan() {
+                return Ok(None);
+            }
+            largest = largest.max(contraction);
+        }
+        Ok((largest > 0.0).then_some(largest))
+    }
+
+    /// 0 where nothing is to be corrected, NaN where something is not finite.
+    async fn contraction_of<L: Scalar>(&self, lu: &Lu<L>, right: Vec<f64>) -> Result<f64> {
+        let Scaling { rows, cols, .. } = &self.scaling;
         let largest = |values: &[L]| values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
         let solve = async |right: Vec<L>| {
             let x = lu.solve_vector(&Vector::from_slice(self.device, &right)?).await?;
@@ -198,13 +215,13 @@ impl Problem<'_> {
             r[row] -= Dd::from(value.scale_exponent(rows[row] + cols[col])) * y[col].to_dd();
         }
         let Some(top) = r.iter().filter_map(|r| r.exponent()).max() else {
-            return Ok(None);
+            return Ok(if r.iter().any(|r| r.is_nan()) { f64::NAN } else { 0.0 });
         };
         let correction = solve(r.iter().map(|r| L::from_dd(r.scale_exponent(-top))).collect()).await?;
         if !y.iter().chain(&correction).all(|x| x.is_finite()) {
-            return Ok(None);
+            return Ok(f64::NAN);
         }
-        Ok(Some(largest(&correction).scale_exponent(top) / largest(&y)))
+        Ok(largest(&correction).scale_exponent(top) / largest(&y))
     }
 
     /// The entries of every row.
