@@ -215,7 +215,7 @@ impl Problem<'_> {
             r[row] -= Dd::from(value.scale_exponent(rows[row] + cols[col])) * y[col].to_dd();
         }
         let Some(top) = r.iter().filter_map(|r| r.exponent()).max() else {
-            return Ok(if r.iter().any(|r| r.is_nan()) { f64::NAN } else { 0.0 });
+            return Ok(if r.iter().all(|r| r.is_finite()) { 0.0 } else { f64::NAN });
         };
         let correction = solve(r.iter().map(|r| L::from_dd(r.scale_exponent(-top))).collect()).await?;
         if !y.iter().chain(&correction).all(|x| x.is_finite()) {
