@@ -50,6 +50,10 @@ const STRIDE: u32 = (WIDTH + RUN - 1u) / RUN * RUN;
 // Columns of a strip: an invocation has SPAN of them, LANES apart.
 const STRIP: u32 = LANES * SPAN;
 const LINES: u32 = WORKGROUP / LANES;
+// Columns of a strip whose rows of U are read ahead: all or none. Up to 6 of them leave room for that.
+const NARROW: u32 = (6u / WIDTH + 5u) / 6u;
+const HELD: u32 = SPAN * NARROW;
+const ROOM: u32 = HELD + 1u - NARROW;
 
 // A row that may become the pivot: the larger rank wins, then the smaller place.
 struct Candidate {
@@ -99,29 +103,23 @@ fn place_before(row: u32) -> u32 {
     return place[(params.number + 1u) % 2u * params.height + row];
 }
 
-// L11 of the panel before, with zeros for what is not there.
-fn read_triangle(local: u32) {
-    let start = params.column - params.before;
-    for (var e = local; e < SQUARE; e += WORKGROUP) {
-        let i = e / WIDTH;
-        let k = e % WIDTH;
-        var x = SCALAR_ZERO;
-        if (k < i && i < params.before) {
-            x = load(panels[panel_at(params.number + 2u, k, source[start + i])]);
-        }
-        triangle[e] = x;
+// The row that holds row i of L11 of the panel before; the last one past it. Squares of WIDTH are at most a workgroup.
+fn pivot_row_before(i: u32) -> u32 { return source[params.column - params.before + min(i, params.before - 1u)]; }
+
+// L11 of the panel before, whose row i is in `row`, with zeros for what is not there.
+fn triangle_at(i: u32, k: u32, row: u32) -> Scalar {
+    if (k < i && i < params.before) {
+        return load(panels[panel_at(params.number + 2u, k, row)]);
     }
+    return SCALAR_ZERO;
 }
 
-// u with L11 u = g.
-fn substituted(g: array<Scalar, WIDTH>) -> array<Scalar, WIDTH> {
-    var u = g;
-    for (var i = 1u; i < WIDTH; i++) { // unrolled
-        for (var k = 0u; k < i; k++) { // unrolled
-            u[i] = s_mul_add(s_neg(triangle[i * WIDTH + k]), u[k], u[i]);
-        }
+// Of row k of U that the panel before brings, which is in `row`; zero past its last.
+fn upper_before(k: u32, row: u32, column: u32) -> Scalar {
+    if (k < params.before) {
+        return load(a[entry_at(row, min(column, params.limit - 1u))]);
     }
-    return u;
+    return SCALAR_ZERO;
 }
 
 fn factor_panel(local: u32) {
@@ -129,6 +127,11 @@ fn factor_panel(local: u32) {
     var home: array<u32, ROWS>;
     var ahead: array<Scalar, ROWS * CHUNK>;
     if (params.before > 0u) {
+        // What is found by two reads, one after the other, is asked for first, and waited for with everything else.
+        var above_at = 0u;
+        if (local < SQUARE) {
+            above_at = pivot_row_before(local / WIDTH);
+        }
         for (var r = 0u; r < ROWS; r++) { // unrolled
             let row = min(local + r * WORKGROUP, params.height - 1u);
             home[r] = place_before(row);
@@ -138,6 +141,10 @@ fn factor_panel(local: u32) {
             for (var q = 0u; q < CHUNK; q++) { // unrolled
                 ahead[r * CHUNK + q] = load(panels[panel_at(params.number + 2u, q, row)]);
             }
+        }
+        if (local < SQUARE) {
+            triangle[local] = triangle_at(local / WIDTH, local % WIDTH, above_at);
+            above[local] = load(panels[panel_at(params.number, local % WIDTH, above_at)]);
         }
     } else {
         for (var r = 0u; r < ROWS; r++) { // unrolled
@@ -158,27 +165,16 @@ fn factor_panel(local: u32) {
     }
     workgroupBarrier();
     if (params.before > 0u) {
-        let start = params.column - params.before;
-        read_triangle(local);
-        for (var r = 0u; r < ROWS; r++) { // unrolled
-            // What is left of the subtraction is large for a place before start.
-            let k = home[r] - start;
-            if (k < params.before) {
-                for (var j = 0u; j < WIDTH; j++) { // unrolled
-                    above[k * WIDTH + j] = rows[r * WIDTH + j];
-                }
-            }
-        }
-        workgroupBarrier();
         if (local < params.width) {
             var u: array<Scalar, WIDTH>;
             for (var k = 0u; k < WIDTH; k++) { // unrolled
                 u[k] = above[k * WIDTH + local];
             }
-            u = substituted(u);
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                above[k * WIDTH + local] = u[k];
-                upper[(start + k) * params.leading + params.first + params.column + local] = store(u[k]);
+            for (var i = 1u; i < WIDTH; i++) { // unrolled
+                for (var k = 0u; k < i; k++) { // unrolled
+                    u[i] = s_mul_add(s_neg(triangle[i * WIDTH + k]), u[k], u[i]);
+                }
+                above[i * WIDTH + local] = u[i];
             }
         }
         workgroupBarrier();
@@ -278,6 +274,10 @@ fn factor_panel(local: u32) {
         }
     }
     workgroupBarrier();
+    if (local < params.before * WIDTH && local % WIDTH < params.width) {
+        let row = params.column - params.before + local / WIDTH;
+        upper[row * params.leading + params.first + params.column + local % WIDTH] = store(above[local]);
+    }
     for (var e = local; e < params.width * WIDTH; e += WORKGROUP) {
         let c = e / WIDTH;
         let j = c + e % WIDTH;
@@ -297,14 +297,19 @@ fn factor_panel(local: u32) {
         source[params.column + local] = winner.row;
         pivots[params.first + params.column + local] = params.first + winner.place;
     }
-    if (local == 0u && status[0] == 0u) {
-        for (var c = params.width; c > 0u; c--) {
-            if (is_zero(published[winners[c - 1u] * STRIDE / RUN][0])) {
-                status[0] = params.first + params.column + c;
-            }
+    if (local < params.width && lacks_pivot(local)) {
+        var is_first = status[0] == 0u;
+        for (var c = 0u; c < local; c++) {
+            is_first = is_first && !lacks_pivot(c);
+        }
+        if (is_first) {
+            status[0] = params.first + params.column + local + 1u;
         }
     }
 }
+
+// Of a column whose pivot is elected.
+fn lacks_pivot(column: u32) -> bool { return is_zero(published[winners[column] * STRIDE / RUN][0]); }
 
 // What the panel before asks of a strip of columns, in BATCH * LINES rows.
 fn update(strip: u32, tile: u32, local: u32) {
@@ -314,10 +319,17 @@ fn update(strip: u32, tile: u32, local: u32) {
     let right = params.column + params.width;
     let begin = tile * (BATCH * LINES) + line;
     let left = right + strip * STRIP + lane;
-    // Everything is asked for at once, before anything is waited for.
+    // Everything that there is room for is asked for at once, before anything is waited for.
+    var u: array<Scalar, WIDTH * ROOM>;
     var x: array<Scalar, BATCH * SPAN>;
     var l: array<Scalar, BATCH * WIDTH>;
     var home: array<u32, BATCH>;
+    var from_row: array<u32, WIDTH>;
+    for (var k = 0u; k < WIDTH; k++) { // unrolled
+        if (HELD > 0u && params.before > 0u) {
+            from_row[k] = pivot_row_before(k);
+        }
+    }
     for (var q = 0u; q < BATCH; q++) { // unrolled
         let row = min(begin + q * LINES, params.height - 1u);
         home[q] = params.column;
@@ -334,39 +346,38 @@ fn update(strip: u32, tile: u32, local: u32) {
             }
         }
     }
-    // Panels go home by the way.
-    if (strip == 0u) {
-        for (var q = 0u; q < BATCH; q++) { // unrolled
-            let row = begin + q * LINES;
+    if (params.before > 0u) {
+        for (var s = 0u; s < HELD; s++) { // unrolled
             for (var k = 0u; k < WIDTH; k++) { // unrolled
-                if (row < params.height && k < params.before && k % LANES == lane) {
-                    a[entry_at(row, start + k)] = store(l[q * WIDTH + k]);
-                }
+                u[s * WIDTH + k] = upper_before(k, from_row[k], left + s * LANES);
             }
         }
-    }
-    if (params.before > 0u) {
-        read_triangle(local);
+        if (local < SQUARE) {
+            triangle[local] = triangle_at(local / WIDTH, local % WIDTH, pivot_row_before(local / WIDTH));
+        }
         workgroupBarrier();
         for (var s = 0u; s < SPAN; s++) { // unrolled
-            let j = min(left + s * LANES, params.limit - 1u);
-            var u: array<Scalar, WIDTH>;
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                u[k] = SCALAR_ZERO;
-                if (k < params.before) {
-                    u[k] = load(a[entry_at(source[start + k], j)]);
+            let j = left + s * LANES;
+            let at = s % ROOM * WIDTH;
+            if (s >= HELD) {
+                for (var k = 0u; k < WIDTH; k++) { // unrolled
+                    u[k] = upper_before(k, pivot_row_before(k), j);
                 }
             }
-            u = substituted(u);
-            if (tile == 0u && line == 0u && left + s * LANES < params.limit) {
+            for (var i = 1u; i < WIDTH; i++) { // unrolled
+                for (var k = 0u; k < i; k++) { // unrolled
+                    u[at + i] = s_mul_add(s_neg(triangle[i * WIDTH + k]), u[at + k], u[at + i]);
+                }
+            }
+            if (tile == 0u && line == 0u && j < params.limit) {
                 for (var k = 0u; k < WIDTH; k++) { // unrolled
                     if (k < params.before) {
-                        upper[(start + k) * params.leading + params.first + j] = store(u[k]);
+                        upper[(start + k) * params.leading + params.first + j] = store(u[at + k]);
                     }
                 }
             }
             for (var k = 0u; k < WIDTH; k++) { // unrolled
-                let negative = s_neg(u[k]);
+                let negative = s_neg(u[at + k]);
                 for (var q = 0u; q < BATCH; q++) { // unrolled
                     x[q * SPAN + s] = s_mul_add(l[q * WIDTH + k], negative, x[q * SPAN + s]);
                 }
@@ -382,6 +393,17 @@ fn update(strip: u32, tile: u32, local: u32) {
                     panels[panel_at(params.number + 1u, j - right, row)] = store(x[q * SPAN + s]);
                 } else if (j < params.limit && params.before > 0u) {
                     a[entry_at(row, j)] = store(x[q * SPAN + s]);
+                }
+            }
+        }
+    }
+    // Panels go home by the way.
+    if (strip == 0u) {
+        for (var q = 0u; q < BATCH; q++) { // unrolled
+            let row = begin + q * LINES;
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                if (row < params.height && k < params.before && k % LANES == lane) {
+                    a[entry_at(row, start + k)] = store(l[q * WIDTH + k]);
                 }
             }
         }

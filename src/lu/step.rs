@@ -45,6 +45,10 @@ impl Shape {
         let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
         shapes::<T>()
             .flat_map(|[workgroup, rows, width, span, batch]| {
+                debug_assert!(
+                    width * width <= workgroup,
+                    "one invocation for each element of a panel's triangle"
+                );
                 // Small subgroups publish more rows than there may be room for.
                 [subgroup(adapter, workgroup), 1].into_iter().flat_map(move |subgroup| {
                     Tile::of::<T>(workgroup).map(|tile| Self {
