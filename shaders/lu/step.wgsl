@@ -50,7 +50,7 @@ const STRIDE: u32 = (WIDTH + RUN - 1u) / RUN * RUN;
 // Columns of a strip: an invocation has SPAN of them, LANES apart.
 const STRIP: u32 = LANES * SPAN;
 const LINES: u32 = WORKGROUP / LANES;
-// Columns of a strip whose rows of U are read ahead: all or none. Up to 6 of them leave room for that.
+// Columns of a strip whose rows of U are read ahead: all or none. Panels of up to 6 columns leave room for that.
 const NARROW: u32 = (6u / WIDTH + 5u) / 6u;
 const HELD: u32 = SPAN * NARROW;
 const ROOM: u32 = HELD + 1u - NARROW;
@@ -110,14 +110,6 @@ fn pivot_row_before(i: u32) -> u32 { return source[params.column - params.before
 fn triangle_at(i: u32, k: u32, row: u32) -> Scalar {
     if (k < i && i < params.before) {
         return load(panels[panel_at(params.number + 2u, k, row)]);
-    }
-    return SCALAR_ZERO;
-}
-
-// Of row k of U that the panel before brings, which is in `row`; zero past its last.
-fn upper_before(k: u32, row: u32, column: u32) -> Scalar {
-    if (k < params.before) {
-        return load(a[entry_at(row, min(column, params.limit - 1u))]);
     }
     return SCALAR_ZERO;
 }
@@ -349,7 +341,10 @@ fn update(strip: u32, tile: u32, local: u32) {
     if (params.before > 0u) {
         for (var s = 0u; s < HELD; s++) { // unrolled
             for (var k = 0u; k < WIDTH; k++) { // unrolled
-                u[s * WIDTH + k] = upper_before(k, from_row[k], left + s * LANES);
+                u[s * WIDTH + k] = SCALAR_ZERO;
+                if (k < params.before) {
+                    u[s * WIDTH + k] = load(a[entry_at(from_row[k], min(left + s * LANES, params.limit - 1u))]);
+                }
             }
         }
         if (local < SQUARE) {
@@ -358,10 +353,13 @@ fn update(strip: u32, tile: u32, local: u32) {
         workgroupBarrier();
         for (var s = 0u; s < SPAN; s++) { // unrolled
             let j = left + s * LANES;
-            let at = s % ROOM * WIDTH;
+            const at = s % ROOM * WIDTH;
             if (s >= HELD) {
                 for (var k = 0u; k < WIDTH; k++) { // unrolled
-                    u[k] = upper_before(k, pivot_row_before(k), j);
+                    u[k] = SCALAR_ZERO;
+                    if (k < params.before) {
+                        u[k] = load(a[entry_at(source[start + k], min(j, params.limit - 1u))]);
+                    }
                 }
             }
             for (var i = 1u; i < WIDTH; i++) { // unrolled
