@@ -354,6 +354,7 @@ fn update(strip: u32, tile: u32, local: u32) {
         for (var s = 0u; s < SPAN; s++) { // unrolled
             let j = left + s * LANES;
             const at = s % ROOM * WIDTH;
+            // Row and element in one branch: written as for HELD columns, wide panels take up to 6 % more (BENCHMARKS.md).
             if (s >= HELD) {
                 for (var k = 0u; k < WIDTH; k++) { // unrolled
                     u[k] = SCALAR_ZERO;
