@@ -1,59 +1,76 @@
-//! Products of the host in every format against nalgebra-sparse's of CSR, in turns, so that what else the machine does meets
-//! all of them: `cargo bench --features nalgebra-sparse --bench spmv`. Medians of milliseconds, and of the ratios of rounds.
+//! Products in every format on every device against nalgebra-sparse's of CSR, which has one thread, in turns, so that what else
+//! the machine does meets all of them: `cargo bench --features nalgebra-sparse --bench spmv [-- MATRIX ...]`. Medians of
+//! milliseconds of wall time, and of the ratios of rounds. CSC is left out: what it multiplies by is its transpose.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use nalgebra::DMatrix;
+use nalgebra::{ClosedAddAssign, ClosedMulAssign, DMatrix};
 use nalgebra_sparse::CsrMatrix;
 use nalgebra_sparse::ops::Op;
 use nalgebra_sparse::ops::serial::spmm_csr_dense;
-use nonius::sparse::{Format, Stored, generate};
+use nonius::dense::Vector;
+use nonius::sparse::{Csr, DeviceMatrix, Format, generate, spmv};
+use nonius::{Blocking, Device, Result, Scalar, Select};
 
 const ROUNDS: usize = 41;
+
+/// Products between two waits, so that no product of a GPU is charged a wait of its own.
+const PRODUCTS: usize = 4;
 
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]
 }
 
-fn milliseconds(work: impl FnOnce()) -> f64 {
+/// Milliseconds a product.
+fn timed(mut product: impl FnMut() -> Result<()>, wait: impl FnOnce() -> Result<()>) -> Result<f64> {
     let start = Instant::now();
-    work();
-    1e3 * start.elapsed().as_secs_f64()
+    for _ in 0..PRODUCTS {
+        product()?;
+    }
+    wait()?;
+    Ok(1e3 * start.elapsed().as_secs_f64() / PRODUCTS as f64)
 }
 
-fn pairs(name: &str) -> nonius::Result<()> {
-    let a = generate::by_name(name)?;
-    let theirs = CsrMatrix::from(&a);
-    let x = DMatrix::from_fn(a.cols(), 1, |i, _| 0.5 + (i % 7) as f64);
-    let mut product = DMatrix::zeros(a.rows(), 1);
+fn pairs<T>(name: &str, a: &Csr<T>, device: &Device) -> Result<()>
+where
+    T: Scalar + nalgebra::Scalar + ClosedAddAssign + ClosedMulAssign,
+{
+    device.supports::<T>()?;
+    let theirs = CsrMatrix::from(a);
+    let x = DMatrix::from_fn(a.cols(), 1, |i, _| T::from_f64(0.5 + (i % 7) as f64));
+    let ours = Vector::from_slice(device, x.as_slice())?;
+    let (zero, one) = (T::zero(), T::one());
+    let mut product = DMatrix::from_element(a.rows(), 1, zero);
     println!(
-        "{name}, {} non-zeros, f64: ms, and nalgebra-sparse's time over it",
-        a.nnz()
+        "{name}, {} non-zeros, {} on {}: ms, and nalgebra-sparse's over it",
+        a.nnz(),
+        T::NAME,
+        device.name()
     );
-    for format in Format::ALL {
-        let ours = Stored::new(&a, format)?;
-        let mut y = vec![0.0; a.rows()];
+    for format in Format::ALL.into_iter().filter(|format| *format != Format::Csc) {
+        let matrix = DeviceMatrix::from_csr(device, a, format)?;
+        let mut y = Vector::zeros(device, a.rows())?;
         let (mut times, mut rivals, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-        // The first round is for caches.
+        // The first round is for caches, and kernels are compiled in it.
         for round in 0..=ROUNDS {
-            let mut outcome = Ok(());
-            let time = milliseconds(|| outcome = ours.multiply(1.0, black_box(x.as_slice()), 0.0, &mut y));
-            outcome?;
-            let rival =
-                milliseconds(|| spmm_csr_dense(0.0, &mut product, 1.0, Op::NoOp(&theirs), Op::NoOp(black_box(&x))));
+            let multiply = || spmv(one, &matrix, black_box(&ours), zero, &mut y);
+            let time = timed(multiply, || device.synchronize().block_on())?;
+            let multiply = || {
+                spmm_csr_dense(zero, &mut product, one, Op::NoOp(&theirs), Op::NoOp(black_box(&x)));
+                Ok(())
+            };
+            let rival = timed(multiply, || Ok(()))?;
             if round > 0 {
                 times.push(time);
                 rivals.push(rival);
                 ratios.push(rival / time);
             }
         }
-        let far = y
-            .iter()
-            .zip(&product)
-            .map(|(ours, theirs)| (ours - theirs).abs())
-            .fold(0.0, f64::max);
+        let far = y.to_host().block_on()?.into_iter().zip(&product);
+        let far = far.map(|(ours, theirs)| (ours.to_f64() - theirs.to_f64()).abs());
+        let far = far.fold(0.0, f64::max);
         let (time, rival, ratio) = (median(times), median(rivals), median(ratios));
         println!(
             "  {:<11} {time:>8.3} {rival:>8.3} {ratio:>6.2}   differing by {far:.1e}",
@@ -63,10 +80,30 @@ fn pairs(name: &str) -> nonius::Result<()> {
     Ok(())
 }
 
-fn main() {
-    for name in ["stencil27:40", "elasticity:28"] {
-        if let Err(error) = pairs(name) {
-            println!("{name}: {error}");
+fn main() -> Result<()> {
+    let adapters = Device::list().block_on();
+    let selected = adapters
+        .into_iter()
+        .map(|adapter| adapter.index.map_or(Select::Host, Select::Index));
+    let opened = selected.map(|select| Device::open(select).block_on());
+    let devices: Vec<Device> = opened.collect::<Result<_>>()?;
+    let named: Vec<String> = std::env::args().skip(1).filter(|name| name != "--bench").collect();
+    let names = if named.is_empty() {
+        ["stencil27:40", "elasticity:28"].map(String::from).to_vec()
+    } else {
+        named
+    };
+    for name in &names {
+        let a = generate::by_name(name)?;
+        for device in &devices {
+            let single = pairs(name, &a.map(|value| value as f32), device);
+            for outcome in [single, pairs(name, &a, device)] {
+                // A scalar that the device does not compute in, or a format that would be too large.
+                if let Err(error) = outcome {
+                    println!("{name}: {error}");
+                }
+            }
         }
     }
+    Ok(())
 }

@@ -4,8 +4,8 @@
 use crate::scalar::Scalar;
 
 /// Rows of ELL and RBP-ELL that are summed side by side: pieces of a column long enough to be fetched ahead, and sums that
-/// stay in the nearest cache.
-pub(super) const BLOCK: usize = 1024;
+/// stay in a near cache.
+pub(super) const BLOCK: usize = 4096;
 
 /// Entries of a padded row that are added to its sum at once.
 const AT_ONCE: usize = 4;
@@ -21,31 +21,32 @@ pub(super) fn add_padded<T: Scalar>(
     (first, step, width): (usize, usize, usize),
     x: &[T],
 ) {
+    let mut height = sums.len();
     let mut k = 0;
-    while k + AT_ONCE <= width {
-        if !add_entries::<T, AT_ONCE>(sums, (columns, values), (first + k * step, step), x) {
-            // Nor does anything follow.
-            return;
+    while k < width && height > 0 {
+        let (sums, at) = (&mut sums[..height], (first + k * step, step));
+        if k + AT_ONCE <= width {
+            height = add_entries::<T, AT_ONCE>(sums, (columns, values), at, x);
+            k += AT_ONCE;
+        } else {
+            height = add_entries::<T, 1>(sums, (columns, values), at, x);
+            k += 1;
         }
-        k += AT_ONCE;
-    }
-    for k in k..width {
-        add_entries::<T, 1>(sums, (columns, values), (first + k * step, step), x);
     }
 }
 
-/// E entries of each row from `first` on, and whether there was any.
+/// E entries of each row from `first` on. Returns how many rows may have more: up to the last that had any.
 fn add_entries<T: Scalar, const E: usize>(
     sums: &mut [T],
     (columns, values): (&[u32], &[T]),
     (first, step): (usize, usize),
     x: &[T],
-) -> bool {
+) -> usize {
     let height = sums.len();
     let places = |e: usize| first + e * step..first + e * step + height;
     let columns: [&[u32]; E] = std::array::from_fn(|e| &columns[places(e)]);
     let values: [&[T]; E] = std::array::from_fn(|e| &values[places(e)]);
-    let mut any = false;
+    let mut left = 0;
     for (i, sum) in sums.iter_mut().enumerate() {
         let mut total = *sum;
         for e in 0..E {
@@ -53,16 +54,18 @@ fn add_entries<T: Scalar, const E: usize>(
                 break;
             };
             total = values[e][i].mul_add(*x, total);
-            any = true;
+            left = i + 1;
         }
         *sum = total;
     }
-    any
+    left
 }
 
 /// Rows of runs side by side, run by run. Neighbours whose runs are alike go together, mostly all of them.
 pub(super) struct Runs<T> {
     sums: Vec<T>,
+    /// Rows that may have more runs: up to the last that had one.
+    left: usize,
     /// Entries that were added, as long as those are as many in all rows.
     level: Option<u32>,
     /// The same of each row, from then on.
@@ -77,6 +80,7 @@ impl<T: Scalar> Runs<T> {
     pub(super) fn new(height: usize) -> Self {
         Self {
             sums: vec![T::zero(); height],
+            left: height,
             level: Some(0),
             before: vec![0; height],
             firsts: vec![0; height],
@@ -88,6 +92,7 @@ impl<T: Scalar> Runs<T> {
     pub(super) fn begin(&mut self, height: usize) {
         self.sums.truncate(height);
         self.sums.fill(T::zero());
+        self.left = height;
         self.level = Some(0);
     }
 
@@ -101,26 +106,29 @@ impl<T: Scalar> Runs<T> {
         (first, step): (usize, usize),
         x: &[T],
     ) -> bool {
-        let mut any = 0;
-        for ((known, length), run) in self.firsts.iter_mut().zip(&mut self.lengths).zip(runs) {
+        let (firsts, lengths) = (&mut self.firsts[..self.left], &mut self.lengths[..self.left]);
+        for ((known, length), run) in firsts.iter_mut().zip(&mut *lengths).zip(runs) {
             (*known, *length) = run;
-            any |= run.1;
         }
-        if any != 0 {
+        self.left = lengths
+            .iter()
+            .rposition(|length| *length > 0)
+            .map_or(0, |last| last + 1);
+        if self.left > 0 {
             self.add_known(values, (first, step), x);
         }
-        any != 0
+        self.left > 0
     }
 
     /// Adds the next run of each row.
     fn add_known(&mut self, values: &[T], (first, step): (usize, usize), x: &[T]) {
-        let height = self.sums.len();
+        let height = self.left;
         let (firsts, lengths) = (&self.firsts[..height], &self.lengths[..height]);
         if let Some(level) = self.level {
             let differing = lengths.iter().fold(0, |bits, length| bits | (length ^ lengths[0]));
             if differing == 0 {
                 let at = (first + level as usize * step, step);
-                add_run(&mut self.sums, firsts, lengths[0] as usize, values, at, x);
+                add_run(&mut self.sums[..height], firsts, lengths[0] as usize, values, at, x);
                 self.level = Some(level + lengths[0]);
                 return;
             }
