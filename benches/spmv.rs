@@ -96,7 +96,7 @@ fn main() -> Result<()> {
     for name in &names {
         let a = generate::by_name(name)?;
         for device in &devices {
-            let single = pairs(name, &a.map(|value| value as f32), device);
+            let single = pairs(name, &a.map(f32::from_f64), device);
             for outcome in [single, pairs(name, &a, device)] {
                 // A scalar that the device does not compute in, or a format that would be too large.
                 if let Err(error) = outcome {
