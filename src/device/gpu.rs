@@ -2,7 +2,8 @@
 
 use std::ops::Deref;
 
-use super::arithmetic::Arithmetic;
+use super::arithmetic::found::Arithmetic;
+use super::gpu_buffer::GpuBuffer;
 use super::kernel::Kernel;
 use super::launch::Launch;
 use super::precision::{Precision, Version};
@@ -14,13 +15,6 @@ pub(crate) enum Gpu {
     /// Through wgpu.
     #[cfg(feature = "wgpu")]
     Wgpu(super::wgpu::Context),
-}
-
-/// Memory of a [`Gpu`], in bytes.
-pub(crate) enum GpuBuffer {
-    /// A wgpu buffer.
-    #[cfg(feature = "wgpu")]
-    Wgpu(super::wgpu::Memory),
 }
 
 /// A place in the order of what a [`Gpu`] is given to do.
@@ -147,14 +141,6 @@ impl Gpu {
     /// How long it takes to do what `work` records, alone.
     pub(crate) async fn time(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<Elapsed> {
         backend!(self, context => context.time(work).await)
-    }
-}
-
-#[cfg(feature = "wgpu")]
-impl GpuBuffer {
-    pub(crate) fn wgpu(&self) -> &super::wgpu::Memory {
-        let Self::Wgpu(memory) = self;
-        memory
     }
 }
 

@@ -1,6 +1,6 @@
 //! One launch of a kernel, as data: what every backend is given.
 
-use super::gpu::GpuBuffer;
+use super::gpu_buffer::GpuBuffer;
 use super::grid::Grid;
 use super::kernel::Kernel;
 use super::precision::Precision;

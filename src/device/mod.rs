@@ -2,13 +2,16 @@
 //!
 //! A [`Device`] is a cheap handle. Operations record; nothing waits except a read-back (`to_host`), which is `async`.
 
+mod adapter;
 pub mod arithmetic;
 pub mod buffer;
 pub mod fragment;
 mod gpu;
+mod gpu_buffer;
 mod grid;
 pub mod kernel;
 mod launch;
+mod options;
 pub mod precision;
 mod select;
 mod time;
@@ -20,13 +23,16 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub use adapter::{Adapter, AdapterKind};
 pub use arithmetic::Arithmetic;
 pub use buffer::Buffer;
-pub use select::{Adapter, AdapterKind, Options, Select};
+pub use options::Options;
+pub use select::Select;
 pub use time::Elapsed;
 
 pub(crate) use buffer::Reading;
-pub(crate) use gpu::{Gpu, GpuBuffer, Mark, Scratch};
+pub(crate) use gpu::{Gpu, Mark, Scratch};
+pub(crate) use gpu_buffer::GpuBuffer;
 pub(crate) use grid::{Grid, narrow};
 pub(crate) use launch::{Launch, Params, Work};
 
@@ -168,12 +174,12 @@ impl Device {
     }
 
     pub(crate) fn check_int64(&self, what: &'static str) -> Result<()> {
-        if self.is_host() || self.adapter().features.contains(&(select::INT64, true)) {
+        if self.is_host() || self.adapter().features.contains(&(adapter::INT64, true)) {
             return Ok(());
         }
         Err(Error::MissingFeature {
             what,
-            feature: select::INT64,
+            feature: adapter::INT64,
             device: self.name().to_owned(),
         })
     }

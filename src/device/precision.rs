@@ -50,6 +50,17 @@ pub enum Product {
     Dekker,
 }
 
+impl Words {
+    /// All ways, in the order in which they are tried. `NoContraction` is first: it is a promise where plain text is an
+    /// observation, and costs nothing where the compiler transforms nothing anyway.
+    pub const ALL: [Self; 4] = [Self::NoContraction, Self::Plain, Self::Barrier, Self::Integer];
+}
+
+impl Product {
+    /// All ways, from the fastest on.
+    pub const ALL: [Self; 3] = [Self::Fma, Self::Mask, Self::Dekker];
+}
+
 /// One version of a scalar's module. Single words (f32, f64) have one version only, [`Version::PLAIN`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Version {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{ToPrimitive as _, Zero as _};
 
-use super::fraction::Weight;
 use super::prime::Prime;
+use super::weight::Weight;
 use super::width::Width;
 use crate::error::{Error, Result};
 

@@ -34,6 +34,7 @@ mod sub;
 mod table;
 mod vector;
 mod verdict;
+mod weight;
 mod width;
 
 pub use add::add;

@@ -2,6 +2,7 @@
 
 mod host;
 mod kernels;
+mod plan;
 mod variants;
 
 use super::matrix::{MatrixView, MatrixViewMut};
@@ -86,7 +87,7 @@ fn on_gpu<T: Scalar>(
             ..*b
         };
         let plan = variants::plan(&piece_of_a, &piece_of_b, c);
-        kernels::launch(gpu, &plan, (alpha, beta), &piece_of_a, &piece_of_b, c)?;
+        plan::launch(gpu, &plan, (alpha, beta), &piece_of_a, &piece_of_b, c)?;
         first += depth;
         if first == a.cols {
             return Ok(());

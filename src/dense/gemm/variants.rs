@@ -1,81 +1,14 @@
 //! What can be chosen for GEMM, and what is chosen where nothing was measured.
 
 use super::kernels::{DIRECT, SUBGROUP, TILES};
+use super::plan::{Operands, Plan, launch, share_out};
 use crate::dense::Matrix;
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
-use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Width};
-use crate::device::{Adapter, AdapterKind, Device, Ground, Work};
+use crate::device::{Adapter, AdapterKind, Device, Ground};
 use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
-
-/// A call, in the terms of its kernel.
-pub(super) struct Plan {
-    pub(super) precision: Precision,
-    pub(super) constants: Vec<(&'static str, u32)>,
-    /// Tiles of C, down and across.
-    pub(super) down: usize,
-    pub(super) across: usize,
-    pub(super) layout: Layout,
-}
-
-/// What the kernels need beyond that.
-#[derive(Clone, Copy)]
-pub(super) enum Layout {
-    /// One of those without workgroup memory: strides of any kind, if elements are read one by one.
-    Direct(&'static Kernel),
-    /// Panels of A and B, whose lines are so many elements apart, and the depth in parts.
-    Tiles {
-        a_leading: usize,
-        b_leading: usize,
-        splits: usize,
-        chunk: usize,
-    },
-}
-
-impl Plan {
-    pub(super) fn work(&self, size: usize, rows: usize, cols: usize, depth: usize) -> Work {
-        let scalars = rows * cols + (rows * depth).saturating_mul(self.across);
-        Work {
-            bytes: scalars.saturating_mul(size) as u64,
-            operations: (rows * cols) as u64 * depth as u64,
-        }
-    }
-}
-
-/// How the operands of a call lie.
-#[derive(Clone, Copy)]
-struct Operands {
-    shape: Shape,
-    /// Whether A lies along the depth, and how far apart its lines are; and B.
-    a: (bool, usize),
-    b: (bool, usize),
-    packable: bool,
-}
-
-impl Operands {
-    fn of<T>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Self {
-        let line = |along: bool, stride: usize, other: usize| (along, if along { stride } else { other });
-        Self {
-            shape: Shape::new(c.rows, c.cols, a.cols),
-            a: line(a.col_stride == 1, a.row_stride, a.col_stride),
-            b: line(b.col_stride != 1, b.col_stride, b.row_stride),
-            packable: [a.offset, b.offset, c.offset, c.leading]
-                .into_iter()
-                .chain([a.row_stride.max(a.col_stride), b.row_stride.max(b.col_stride)])
-                .all(|count| (count * size_of::<T>()).is_multiple_of(16)),
-        }
-    }
-
-    /// Whether A along the depth, and B and C along the columns, are made of packs, of which none is cut.
-    fn in_whole_packs(&self, wide: Precision) -> bool {
-        let pack = wide.pack() as usize;
-        let [along, across] = [self.a.0, !self.b.0];
-        let whole = self.shape.cols.is_multiple_of(pack) && self.shape.depth.is_multiple_of(pack);
-        self.packable && along && across && whole
-    }
-}
 
 /// The tuned variant for these operands, or the default.
 pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Plan {
@@ -83,47 +16,6 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &
     let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
     let variant = a.device().tuning().choose(&GEMM, wide, operands.shape);
     share_out(&variant, wide, operands)
-}
-
-fn share_out(variant: &Variant, precision: Precision, operands: Operands) -> Plan {
-    let Shape { rows, cols, depth } = operands.shape;
-    let value = |name: &str| variant.value(name) as usize;
-    let mut constants: Vec<_> = variant
-        .constants
-        .iter()
-        .copied()
-        .filter(|(name, _)| *name != "SPLITS")
-        .collect();
-    if !std::ptr::eq(variant.kernel, &TILES) {
-        let packs = std::ptr::eq(variant.kernel, &SUBGROUP) && operands.in_whole_packs(precision);
-        let width = if packs { Width::Pack } else { Width::Single };
-        let precision = Precision { width, ..precision };
-        let cols_each = value("COLS").next_multiple_of(precision.pack() as usize);
-        return Plan {
-            precision,
-            constants,
-            down: rows.div_ceil(value("ROWS")),
-            across: cols.div_ceil(value("WORKGROUP") * cols_each),
-            layout: Layout::Direct(variant.kernel),
-        };
-    }
-    constants.extend([
-        ("A_TURNED", u32::from(operands.a.0)),
-        ("B_TURNED", u32::from(operands.b.0)),
-    ]);
-    let chunk = depth.div_ceil(value("SPLITS")).next_multiple_of(value("DEPTH")).max(1);
-    Plan {
-        precision,
-        constants,
-        down: rows.div_ceil(value("TILE_ROWS")),
-        across: cols.div_ceil(value("TILE_COLS")),
-        layout: Layout::Tiles {
-            a_leading: operands.a.1,
-            b_leading: operands.b.1,
-            splits: depth.div_ceil(chunk).max(1),
-            chunk,
-        },
-    }
 }
 
 const fn range(name: &'static str, values: &'static [u32]) -> Range {
@@ -391,7 +283,7 @@ fn trial<T: Scalar>(device: &Device, precision: Precision, shape: Shape) -> Resu
         Ground::Host => Ok(()),
         Ground::Gpu(gpu) => {
             let plan = share_out(variant, precision, operands);
-            super::kernels::launch(gpu, &plan, (T::one(), beta), &a.view(), &b.view(), &c.view_mut())
+            launch(gpu, &plan, (T::one(), beta), &a.view(), &b.view(), &c.view_mut())
         }
     }))
 }
@@ -435,7 +327,7 @@ mod tests {
             let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
             let plan = share_out(&GEMM.families[family].variant(values), wide, operands);
             let factors = (value(3), value(4));
-            super::super::kernels::launch(gpu, &plan, factors, &a.view(), &b.view(), &c.view_mut())?;
+            launch(gpu, &plan, factors, &a.view(), &b.view(), &c.view_mut())?;
             c.to_host().block_on()
         };
         let expected = product(WITHOUT_WORKGROUP_MEMORY, &[8, 4, 4])?;

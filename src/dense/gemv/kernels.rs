@@ -1,104 +1,14 @@
-//! The kernels of GEMV, and how a plan is launched: in one dispatch, or in partial sums and their end.
+//! The kernels of GEMV, and what each form of them shares out at once.
 
-use super::variants::Plan;
-use crate::dense::map::in_packs;
-use crate::dense::matrix::MatrixView;
-use crate::dense::vector::{VectorView, VectorViewMut};
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, SUBGROUP, Vocabulary, fragment};
-use crate::device::precision::{Precision, Width};
-use crate::device::{Gpu, Grid, Launch, Params, Work};
-use crate::error::Result;
-use crate::scalar::Scalar;
-
-/// Records `y ← αAx + βy` as planned. A is not empty of rows.
-pub(super) fn launch<T: Scalar, R: Scalar>(
-    gpu: &Gpu,
-    plan: &Plan,
-    (alpha, beta): (R, R),
-    a: &MatrixView<'_, T>,
-    x: &VectorView<'_, T>,
-    y: &VectorViewMut<'_, T>,
-) -> Result<()> {
-    let pack = plan.precision.pack() as usize;
-    let (x_offset, x_stride) = if plan.by_rows {
-        in_packs(x, plan.precision)
-    } else {
-        (x.offset, x.stride)
-    };
-    let partials = plan.partials();
-    let work = Work {
-        bytes: (a.rows * a.cols * size_of::<T>()) as u64,
-        operations: (a.rows * a.cols) as u64,
-    };
-    // Partial sums are plain sums, row after row of them: their end brings in α, β and y.
-    let (kernel, space) = match &partials {
-        None => (plan.kernel, None),
-        Some(count) => {
-            let bytes = (count * plan.splits * size_of::<R>()) as u64;
-            (Form::of(plan.kernel).partial, Some(gpu.scratch("partial sums", bytes)?))
-        }
-    };
-    let (y_offset, y_stride) = partials.map_or((y.offset, y.stride), |count| (0, count));
-    gpu.launch(&Launch {
-        kernel,
-        precision: plan.precision,
-        constants: &plan.constants,
-        params: Params::new()
-            .size("rows", plan.stored_rows)
-            .size("cols", plan.stored_cols)
-            .size("a_offset", a.offset / pack)
-            .size("a_leading", plan.leading / pack)
-            .size("x_offset", x_offset)
-            .size("x_stride", x_stride)
-            .size("y_offset", y_offset)
-            .size("y_stride", y_stride)
-            .integer("reads_y", u32::from(!beta.is_zero()))
-            .size("blocks", plan.blocks)
-            .size("splits", plan.splits)
-            .size("chunk", plan.chunk)
-            .scalar("alpha", alpha)
-            .scalar("beta", beta),
-        buffers: &[
-            a.buffer.gpu(),
-            x.buffer.gpu(),
-            space.as_deref().unwrap_or(y.buffer.gpu()),
-        ],
-        grid: Grid::of((plan.blocks * plan.splits) as u64),
-        work,
-    })?;
-    if let (Some(count), Some(space)) = (partials, space) {
-        gpu.launch(&Launch {
-            kernel: &FINISH,
-            precision: Precision {
-                width: Width::Single,
-                ..plan.precision
-            },
-            constants: &[],
-            params: Params::new()
-                .size("count", count)
-                .size("splits", plan.splits)
-                .size("y_offset", y.offset)
-                .size("y_stride", y.stride)
-                .integer("reads_y", u32::from(!beta.is_zero()))
-                .scalar("alpha", alpha)
-                .scalar("beta", beta),
-            buffers: &[&space, y.buffer.gpu()],
-            grid: Grid::covering(count as u64, FINISH_LANES.default.into()),
-            work: Work {
-                bytes: (count * plan.splits * size_of::<R>()) as u64,
-                operations: (count * plan.splits) as u64,
-            },
-        })?;
-    }
-    Ok(())
-}
+use crate::device::precision::Precision;
 
 /// One way to multiply.
 pub(super) struct Form {
     /// The kernel that writes y.
     pub(super) kernel: &'static Kernel,
     /// The same that leaves partial sums.
-    partial: &'static Kernel,
+    pub(super) partial: &'static Kernel,
     /// Whether rows of A are rows in memory.
     pub(super) by_rows: bool,
     /// Whether x goes through workgroup memory.
@@ -194,7 +104,8 @@ pub(super) const UNROLL: Constant = Constant {
     name: "UNROLL",
     default: 4,
 };
-const FINISH_LANES: Constant = Constant {
+/// Sums that the end of partial sums takes at once.
+pub(super) const FINISH_LANES: Constant = Constant {
     name: "LANES",
     default: 16,
 };
@@ -246,7 +157,8 @@ pub(super) static COLUMNS_STAGED: Kernel = columns_staged("gemv_transposed_stage
 static COLUMNS_STAGED_PARTIAL: Kernel =
     columns_staged("gemv_transposed_staged (partial sums)", &[GRID, OPERANDS, PARTIAL]);
 
-static FINISH: Kernel = Kernel {
+/// The end of partial sums.
+pub(super) static FINISH: Kernel = Kernel {
     name: "gemv_finish",
     entry: "gemv_finish",
     source: fragment!("dense/gemv_finish.wgsl"),

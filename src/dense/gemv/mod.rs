@@ -1,6 +1,7 @@
 //! y ← αAx + βy. Bound by memory: m·n scalars are read once, whichever way A lies.
 
 mod kernels;
+mod plan;
 mod variants;
 
 use super::matrix::MatrixView;
@@ -109,7 +110,7 @@ fn multiply<T: Scalar, R: Scalar>(
             let scalar: ScalarKind = R::KIND;
             if a.rows > 0 {
                 let plan = variants::plan(a, x, scalar);
-                kernels::launch(gpu, &plan, (alpha, beta), a, x, y)?;
+                plan::launch(gpu, &plan, (alpha, beta), a, x, y)?;
             }
         }
     }

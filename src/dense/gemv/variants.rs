@@ -1,45 +1,16 @@
 //! What can be chosen for GEMV, and what is chosen where nothing was measured.
 
 use super::kernels::{COLUMNS_KERNEL, COLUMNS_STAGED, Form, ROWS_BY_SUBGROUP, ROWS_KERNEL, ROWS_STAGED};
+use super::plan::{Plan, launch, share_out};
 use crate::dense::map::width;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::VectorView;
 use crate::dense::{Matrix, Vector, fill};
-use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Width};
 use crate::device::{Adapter, AdapterKind, Device};
 use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
-
-/// A call, in the terms of its kernel: A as it lies, and how it is shared out.
-pub(super) struct Plan {
-    pub(super) kernel: &'static Kernel,
-    pub(super) precision: Precision,
-    pub(super) constants: Vec<(&'static str, u32)>,
-    /// Whether rows of A are rows in memory.
-    pub(super) by_rows: bool,
-    pub(super) stored_rows: usize,
-    pub(super) stored_cols: usize,
-    pub(super) leading: usize,
-    /// Workgroups for one split.
-    pub(super) blocks: usize,
-    pub(super) splits: usize,
-    /// Terms of a split; packs of them by rows.
-    pub(super) chunk: usize,
-}
-
-impl Plan {
-    /// How many partial sums a split leaves, if there is more than one split.
-    pub(super) fn partials(&self) -> Option<usize> {
-        let elements = if self.by_rows {
-            self.stored_rows
-        } else {
-            self.stored_cols
-        };
-        (self.splits > 1).then_some(elements)
-    }
-}
 
 /// The plan for a product with arithmetic in `scalar`: the tuned variant for its shape, or the default.
 pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, x: &VectorView<'_, T>, scalar: ScalarKind) -> Plan {
@@ -61,47 +32,6 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, x: &VectorView<'_, T>, scal
     let device = a.device();
     let variant = device.tuning().choose(tunable, precision, shape);
     share_out(&variant, precision, shape, leading, device.adapter().kind)
-}
-
-/// How a variant shares out a shape. A variant that splits more finely than there are terms splits less, and one whose loops
-/// a driver would end before their end splits more.
-fn share_out(variant: &Variant, precision: Precision, shape: Shape, leading: usize, kind: AdapterKind) -> Plan {
-    let form = Form::of(variant.kernel);
-    let by_rows = form.by_rows;
-    let (stored_rows, stored_cols) = if by_rows {
-        (shape.rows, shape.depth)
-    } else {
-        (shape.depth, shape.rows)
-    };
-    let (block, step) = form.block_and_step(|name| variant.value(name), precision);
-    let (block, step) = (block as usize, step as usize);
-    let terms = if by_rows {
-        stored_cols / precision.pack() as usize
-    } else {
-        stored_rows
-    };
-    // By stages a turn takes one term at least, else a step.
-    let a_turn = if form.staged { 1 } else { step };
-    let most = (kind.most_turns() / 2).saturating_mul(a_turn);
-    let splits = (variant.value("SPLITS") as usize).max(terms.div_ceil(most));
-    let chunk = terms.div_ceil(splits).next_multiple_of(step).max(step);
-    Plan {
-        kernel: variant.kernel,
-        precision,
-        constants: variant
-            .constants
-            .iter()
-            .copied()
-            .filter(|(name, _)| *name != "SPLITS")
-            .collect(),
-        by_rows,
-        stored_rows,
-        stored_cols,
-        leading,
-        blocks: shape.rows.div_ceil(block),
-        splits: terms.div_ceil(chunk).max(1),
-        chunk,
-    }
 }
 
 const WORKGROUPS: Range = range("WORKGROUP", &[64, 128, 256, 512, 1024]);
@@ -392,7 +322,7 @@ fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: 
         match view.device().ground() {
             crate::device::Ground::Host => Ok(()),
             crate::device::Ground::Gpu(gpu) => {
-                super::kernels::launch(gpu, &plan, (R::one(), R::zero()), &view, &x.view(), &y.view_mut())
+                launch(gpu, &plan, (R::one(), R::zero()), &view, &x.view(), &y.view_mut())
             }
         }
     }))

@@ -5,56 +5,25 @@
 //! transforms exact, and does the whole vocabulary of a scalar agree with the host? Versions of a scalar are tried from
 //! the fastest on, and the first that is right is kept. If none is, the scalar is refused.
 
+pub(super) mod found;
 mod operands;
 mod rate;
 mod report;
 mod trial;
 
-use std::sync::OnceLock;
-
 use web_time::Instant;
 
+pub use found::{Arithmetic, Choice, Trial, Wrong};
 pub use report::{FloatReport, Special, UlpRange};
-pub use trial::Trial;
+
+pub(crate) use found::Can;
 
 use super::gpu::Gpu;
 use super::kernel::Kernel;
 use super::precision::{Product, Version, Words};
 use super::{Adapter, AdapterKind, Device, Ground};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind, Word};
-
-/// What the self-test found when the device was opened.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Arithmetic {
-    device: String,
-    choices: Vec<Choice>,
-    /// What [`Dd`] came to; measured when it is first asked for, since few programs ever ask.
-    late: OnceLock<Choice>,
-    can: Can,
-    words: Vec<Words>,
-    /// Every version that was tried at opening, in order.
-    pub trials: Vec<Trial>,
-    /// How long that took.
-    pub seconds: f64,
-}
-
-/// What was decided for one scalar.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
-    /// The scalar.
-    pub scalar: ScalarKind,
-    /// The version of its module, or why there is none.
-    pub version: std::result::Result<Version, String>,
-}
-
-/// What the hardware and the graphics stack offer to choose from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Can {
-    /// 64-bit floating point, and the 64-bit integers by whose bits its NaNs are told.
-    pub(crate) doubles: bool,
-    pub(crate) no_contraction: bool,
-}
 
 /// Pairs of operands that are tried when a device is opened, and for a report.
 const PAIRS_AT_OPEN: usize = 4096;
@@ -71,42 +40,6 @@ pub(crate) static KERNELS: [&Kernel; 4] = [
 ];
 
 impl Arithmetic {
-    pub(crate) fn unmeasured(adapter: &Adapter) -> Self {
-        Self {
-            device: adapter.name.clone(),
-            choices: Vec::new(),
-            late: OnceLock::new(),
-            can: Can::default(),
-            words: Vec::new(),
-            trials: Vec::new(),
-            seconds: 0.0,
-        }
-    }
-
-    /// What was decided for every scalar that was asked for so far: `Dd` is measured by
-    /// [`Device::supports`]`::<Dd>()` or the first vector of them.
-    pub fn choices(&self) -> impl Iterator<Item = &Choice> {
-        self.choices.iter().chain(self.late.get())
-    }
-
-    /// The version of a scalar that this device computes right.
-    ///
-    /// # Errors
-    /// [`Error::UnsupportedScalar`] with the reason.
-    pub fn version(&self, scalar: ScalarKind) -> Result<Version> {
-        let choice = self.choices().find(|choice| choice.scalar == scalar);
-        let reason = match choice.map(|choice| &choice.version) {
-            Some(Ok(version)) => return Ok(*version),
-            Some(Err(reason)) => reason.clone(),
-            None => "its arithmetic was not measured".to_owned(),
-        };
-        Err(Error::UnsupportedScalar {
-            scalar: scalar.name(),
-            device: self.device.clone(),
-            reason,
-        })
-    }
-
     /// As [`Arithmetic::version`], measuring now what was left for later. That waits, as it may: doubles exist natively
     /// only, never in browsers.
     pub(crate) fn version_measured(&self, gpu: &Gpu, scalar: ScalarKind) -> Result<Version> {
@@ -265,17 +198,6 @@ fn available(words: Words, pair: ScalarKind, can: Can) -> bool {
         Words::NoContraction => can.no_contraction,
         Words::Integer => pair == ScalarKind::Df64,
     }
-}
-
-impl Words {
-    /// All ways, in the order in which they are tried. `NoContraction` is first: it is a promise where plain text is an
-    /// observation, and costs nothing where the compiler transforms nothing anyway.
-    pub const ALL: [Self; 4] = [Self::NoContraction, Self::Plain, Self::Barrier, Self::Integer];
-}
-
-impl Product {
-    /// All ways, from the fastest on.
-    pub const ALL: [Self; 3] = [Self::Fma, Self::Mask, Self::Dekker];
 }
 
 /// Every version of a scalar that a device may come to need.

@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use crate::device::gpu::{Gpu, GpuBuffer};
+use crate::device::gpu::Gpu;
+use crate::device::gpu_buffer::GpuBuffer;
 use crate::device::grid::Grid;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::launch::{Launch, Params, Work};

@@ -1,5 +1,6 @@
 //! Trials of word layers and of whole vocabularies against the host.
 
+use super::found::{Trial, Wrong};
 use super::operands::Bits;
 use crate::device::gpu::Gpu;
 use crate::device::grid::Grid;
@@ -8,32 +9,6 @@ use crate::device::launch::{Launch, Params, Work};
 use crate::device::precision::{Precision, Product, Version, Width, Words};
 use crate::error::{Error, Result};
 use crate::scalar::{DoubleWord, Scalar, ScalarKind, Word};
-
-/// How many of a number of pairs a word layer got wrong.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trial {
-    /// The pair whose halves were tried: Df64 for f32, Dd for f64.
-    pub scalar: ScalarKind,
-    /// How operations were kept.
-    pub words: Words,
-    /// The pairs of operands.
-    pub pairs: usize,
-    /// What came of it; or why the graphics stack refused the kernel.
-    pub outcome: std::result::Result<Wrong, String>,
-}
-
-/// Pairs whose result is not exact, to the last bit of the low word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wrong {
-    /// Of sums by `two_sum`.
-    pub two_sum: usize,
-    /// Of products by fma.
-    pub fma: usize,
-    /// Of products by mask split.
-    pub mask: usize,
-    /// Of products by Dekker's split.
-    pub dekker: usize,
-}
 
 pub(super) static ERROR_FREE: Kernel = Kernel {
     name: "arithmetic::error_free",
@@ -61,39 +36,6 @@ pub(super) static VOCABULARY: Kernel = Kernel {
 
 const CHAIN: usize = 16;
 const OUT: usize = 6;
-
-impl Trial {
-    /// The fastest way to a product's error that was right every time, if sums were too.
-    #[must_use]
-    pub fn exact_product(&self) -> Option<Product> {
-        let wrong = self.outcome.as_ref().ok().filter(|wrong| wrong.two_sum == 0)?;
-        Product::ALL.into_iter().find(|product| wrong.of(*product) == 0)
-    }
-
-    /// What came of it, in words.
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        match &self.outcome {
-            Err(reason) => reason.clone(),
-            Ok(wrong) => format!(
-                "of {} pairs wrong: two_sum {}, products by fma {}, by mask {}, by Dekker {}",
-                self.pairs, wrong.two_sum, wrong.fma, wrong.mask, wrong.dekker
-            ),
-        }
-    }
-}
-
-impl Wrong {
-    /// Of products found this way.
-    #[must_use]
-    pub fn of(&self, product: Product) -> usize {
-        match product {
-            Product::Fma => self.fma,
-            Product::Mask => self.mask,
-            Product::Dekker => self.dekker,
-        }
-    }
-}
 
 /// The exponents of trial operands: errors of their products stay normal, since subnormals may be flushed.
 pub(super) fn range(scalar: ScalarKind) -> i32 {

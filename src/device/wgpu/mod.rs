@@ -1,7 +1,7 @@
 //! A GPU through wgpu: Vulkan, Metal, DX12, OpenGL, and WebGPU in browsers.
 
 mod faults;
-mod memory;
+pub(super) mod memory;
 #[cfg_attr(target_arch = "wasm32", path = "no_contraction_in_browsers.rs")]
 mod no_contraction;
 mod open;
@@ -13,16 +13,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::wgpu;
 
-pub(crate) use memory::Memory;
 pub(crate) use open::{adapters, describe, open};
 
 use faults::Faults;
-use memory::Ledger;
+use memory::{Ledger, Memory};
 use pipeline::Pipelines;
 use recorder::Recorder;
 
-use super::arithmetic::Arithmetic;
-use super::gpu::GpuBuffer;
+use super::arithmetic::found::Arithmetic;
+use super::gpu_buffer::GpuBuffer;
 use super::kernel::Kernel;
 use super::launch::Launch;
 use super::precision::{Precision, Version};

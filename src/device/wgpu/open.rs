@@ -8,8 +8,8 @@ use super::no_contraction::Target;
 use super::pipeline::Pipelines;
 use super::recorder::{Recorder, Speed};
 use super::{Context, wgpu};
+use crate::device::adapter::{INT64, LARGEST_SUBGROUP, SMALLEST_SUBGROUP, SUBGROUPS};
 use crate::device::arithmetic::{self, Arithmetic};
-use crate::device::select::{INT64, LARGEST_SUBGROUP, SMALLEST_SUBGROUP, SUBGROUPS};
 use crate::device::{Adapter, AdapterKind, Device, Gpu, Options};
 use crate::error::{Error, Result};
 

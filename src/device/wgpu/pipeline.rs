@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Context, no_contraction, wgpu};
-use crate::device::gpu::GpuBuffer;
+use crate::device::gpu_buffer::GpuBuffer;
 use crate::device::kernel::{Access, Composed, Kernel};
 use crate::device::precision::{Precision, Version, Words};
 use crate::error::{Error, Result};

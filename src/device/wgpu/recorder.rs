@@ -6,7 +6,7 @@ use super::pipeline::Pipeline;
 use super::timer::Stamps;
 use super::{Context, wgpu};
 use crate::device::AdapterKind;
-use crate::device::gpu::GpuBuffer;
+use crate::device::gpu_buffer::GpuBuffer;
 use crate::device::launch::{Launch, Work};
 use crate::error::Result;
 

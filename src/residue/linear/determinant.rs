@@ -6,8 +6,9 @@ use num_traits::{One as _, Zero as _};
 use web_time::Instant;
 
 use super::crt::Remainders;
-use super::elimination::{Ask, eliminate_each};
+use super::elimination::eliminate_each;
 use super::matrix::Integers;
+use super::modular::Ask;
 use crate::device::Device;
 use crate::error::Result;
 use crate::residue::Prime;

@@ -5,9 +5,8 @@ use num_integer::Integer as _;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use super::determinant::Stop;
-use super::elimination::eliminate;
-use super::elimination::{residues, share_out};
 use super::matrix::Integers;
+use super::modular::{eliminate, residues, share_out};
 use super::reconstruct::reconstruct;
 use super::solve::{beside, check_sides};
 use crate::error::Result;

@@ -11,6 +11,7 @@ mod dixon;
 mod elimination;
 mod inverse;
 mod matrix;
+mod modular;
 mod rank;
 mod reconstruct;
 mod solve;

@@ -2,8 +2,9 @@
 
 use num_bigint::BigUint;
 
-use super::elimination::{Ask, eliminate_each};
+use super::elimination::eliminate_each;
 use super::matrix::Integers;
+use super::modular::Ask;
 use crate::device::Device;
 use crate::error::Result;
 use crate::residue::basis::primes_for;

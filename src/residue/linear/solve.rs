@@ -1,8 +1,9 @@
 //! A x = b over the rationals.
 
 use super::crt::Remainders;
-use super::elimination::{Ask, Modular, eliminate_each, share_out};
+use super::elimination::eliminate_each;
 use super::matrix::Integers;
+use super::modular::{Ask, Modular, share_out};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::rational::Rational;

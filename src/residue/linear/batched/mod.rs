@@ -23,8 +23,8 @@ mod update;
 use num_bigint::BigInt;
 use num_traits::{Signed as _, ToPrimitive as _};
 
-use super::elimination::{Ask, Modular};
 use super::matrix::Integers;
+use super::modular::{Ask, Modular};
 use crate::device::kernel::{Constant, Fragment, Kernel, fragment};
 use crate::device::{Buffer, Device, Gpu};
 use crate::error::{Error, Result};
