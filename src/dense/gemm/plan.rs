@@ -44,17 +44,17 @@ impl Operands {
 
 /// A call, in the terms of its kernel.
 pub(super) struct Plan {
-    pub(super) precision: Precision,
-    pub(super) constants: Vec<(&'static str, u32)>,
+    precision: Precision,
+    constants: Vec<(&'static str, u32)>,
     /// Tiles of C, down and across.
-    pub(super) down: usize,
-    pub(super) across: usize,
-    pub(super) layout: Layout,
+    down: usize,
+    across: usize,
+    layout: Layout,
 }
 
 /// What the kernels need beyond that.
 #[derive(Clone, Copy)]
-pub(super) enum Layout {
+enum Layout {
     /// One of those without workgroup memory: strides of any kind, if elements are read one by one.
     Direct(&'static Kernel),
     /// Panels of A and B, whose lines are so many elements apart, and the depth in parts.
@@ -67,7 +67,7 @@ pub(super) enum Layout {
 }
 
 impl Plan {
-    pub(super) fn work(&self, size: usize, rows: usize, cols: usize, depth: usize) -> Work {
+    fn work(&self, size: usize, rows: usize, cols: usize, depth: usize) -> Work {
         let scalars = rows * cols + (rows * depth).saturating_mul(self.across);
         Work {
             bytes: scalars.saturating_mul(size) as u64,

@@ -13,24 +13,24 @@ use crate::tuning::{Shape, Variant};
 
 /// A call, in the terms of its kernel: A as it lies, and how it is shared out.
 pub(super) struct Plan {
-    pub(super) kernel: &'static Kernel,
-    pub(super) precision: Precision,
-    pub(super) constants: Vec<(&'static str, u32)>,
+    kernel: &'static Kernel,
+    precision: Precision,
+    constants: Vec<(&'static str, u32)>,
     /// Whether rows of A are rows in memory.
-    pub(super) by_rows: bool,
-    pub(super) stored_rows: usize,
-    pub(super) stored_cols: usize,
-    pub(super) leading: usize,
+    by_rows: bool,
+    stored_rows: usize,
+    stored_cols: usize,
+    leading: usize,
     /// Workgroups for one split.
-    pub(super) blocks: usize,
-    pub(super) splits: usize,
+    blocks: usize,
+    splits: usize,
     /// Terms of a split; packs of them by rows.
-    pub(super) chunk: usize,
+    chunk: usize,
 }
 
 impl Plan {
     /// How many partial sums a split leaves, if there is more than one split.
-    pub(super) fn partials(&self) -> Option<usize> {
+    fn partials(&self) -> Option<usize> {
         let elements = if self.by_rows {
             self.stored_rows
         } else {

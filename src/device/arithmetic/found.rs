@@ -12,7 +12,7 @@ use crate::scalar::ScalarKind;
 pub struct Arithmetic {
     pub(super) device: String,
     pub(super) choices: Vec<Choice>,
-    /// What [`Dd`] came to; measured when it is first asked for, since few programs ever ask.
+    /// What [`Dd`](crate::Dd) came to; measured when it is first asked for, since few programs ever ask.
     pub(super) late: OnceLock<Choice>,
     pub(super) can: Can,
     pub(super) words: Vec<Words>,
@@ -79,7 +79,7 @@ impl Arithmetic {
     }
 
     /// What was decided for every scalar that was asked for so far: `Dd` is measured by
-    /// [`Device::supports`]`::<Dd>()` or the first vector of them.
+    /// [`Device::supports`](crate::Device::supports)`::<Dd>()` or the first vector of them.
     pub fn choices(&self) -> impl Iterator<Item = &Choice> {
         self.choices.iter().chain(self.late.get())
     }

@@ -101,7 +101,7 @@ impl Device {
     /// these `words`. None for the host, whose operations are IEEE's.
     ///
     /// # Errors
-    /// [`Error::Refused`] when the device cannot compile that layer; else as any read-back.
+    /// [`Error::Refused`](crate::Error::Refused) when the device cannot compile that layer; else as any read-back.
     pub async fn word_operations(&self, words: Words, triples: &[[f32; 3]]) -> Result<Option<Vec<[f32; 6]>>> {
         let Ground::Gpu(gpu) = self.ground() else {
             return Ok(None);
