@@ -3,7 +3,8 @@
 //! work reaches a thread that waits in some tens of microseconds.
 //!
 //! Rayon's global pool has as many threads as there are cores, so that one that asks and waits is one too many: Linux then
-//! lets two of them take turns on one core for seconds, with another idle (BENCHMARKS.md, products on the host).
+//! lets two of them take turns on one core for seconds, with another idle (BENCHMARKS.md, products with a sparse
+//! matrix on the host).
 
 use std::sync::LazyLock;
 

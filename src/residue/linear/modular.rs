@@ -33,7 +33,7 @@ pub(super) struct Modular {
     pub(super) solution: Vec<u32>,
 }
 
-/// By the host.
+/// What is asked of a matrix modulo a prime, by the host. Cost: that of [`eliminate`].
 pub(super) fn on_host(a: &Integers, prime: Prime, ask: Ask) -> Modular {
     let width = a.cols();
     let cols = if ask == Ask::Solution { a.rows() } else { width };
