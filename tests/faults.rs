@@ -26,7 +26,11 @@ fn gpu(options: Options) -> Option<Device> {
 /// A device of the user's own.
 fn own_wgpu() -> Option<(wgpu::Device, wgpu::Queue)> {
     gpu(Options::default())?;
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    // Without OpenGL, with which NVIDIA's driver may lock up (ARCHITECTURE.md).
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::PRIMARY,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
     let adapter = instance
         .request_adapter(&wgpu::RequestAdapterOptions::default())
         .block_on()

@@ -39,9 +39,6 @@ impl Device {
 /// Every adapter of this machine, one for each device: drivers of several interfaces to the same GPU count once, in
 /// wgpu's order of preference.
 pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.flags = wgpu::InstanceFlags::empty();
-    let instance = wgpu::Instance::new(descriptor);
     #[cfg(target_arch = "wasm32")]
     {
         // A browser shows one adapter, and only when asked for it.
@@ -49,14 +46,15 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..Default::default()
         };
+        let instance = instance(wgpu::Backends::all());
         instance.request_adapter(&options).await.into_iter().collect()
     }
     #[cfg(not(target_arch = "wasm32"))]
     {
         let mut seen = std::collections::BTreeMap::new();
-        let all = instance.enumerate_adapters(wgpu::Backends::PRIMARY).await;
+        let all = adapters_through(wgpu::Backends::PRIMARY).await;
         let all = if all.is_empty() {
-            instance.enumerate_adapters(wgpu::Backends::SECONDARY).await
+            adapters_through(wgpu::Backends::SECONDARY).await
         } else {
             all
         };
@@ -77,6 +75,21 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
         }
         adapters
     }
+}
+
+/// By an instance that knows no other backends: to have one at hand is to begin and end it. NVIDIA's driver 580 locks up when its
+/// OpenGL ends in one thread while another gives a Vulkan device back.
+#[cfg(not(target_arch = "wasm32"))]
+async fn adapters_through(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
+    instance(backends).enumerate_adapters(backends).await
+}
+
+fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        flags: wgpu::InstanceFlags::empty(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    })
 }
 
 pub(crate) fn describe(index: Option<usize>, adapter: &wgpu::Adapter) -> Adapter {
