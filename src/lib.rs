@@ -7,6 +7,7 @@ pub mod dense;
 )]
 pub mod device;
 mod error;
+mod host_memory;
 pub mod lu;
 mod observer;
 pub mod plot;

@@ -7,6 +7,7 @@ use bytemuck::Pod;
 use super::gpu::Download;
 use super::{Device, GpuBuffer, Ground};
 use crate::error::{Error, Result};
+use crate::host_memory;
 
 /// `len` values of `T` on a device. What vectors and matrices are made of.
 pub struct Buffer<T> {
@@ -50,7 +51,7 @@ impl<T: Pod> Buffer<T> {
     /// [`Error::TooLarge`] with the device's limit, [`Error::OutOfMemory`].
     pub fn zeros(device: &Device, len: usize) -> Result<Self> {
         let storage = match device.ground() {
-            Ground::Host => Storage::Host(host_zeros(len)?),
+            Ground::Host => Storage::Host(host_memory::filled(len, T::zeroed(), format_args!("{len} values"))?),
             Ground::Gpu(gpu) => Storage::Gpu(gpu.allocate("a buffer", byte_len::<T>(len))?),
         };
         Ok(Self {
@@ -80,7 +81,7 @@ impl<T: Pod> Buffer<T> {
     pub fn from_slice(device: &Device, data: &[T]) -> Result<Self> {
         let storage = match device.ground() {
             Ground::Host => {
-                let mut copy = host_reserved(data.len())?;
+                let mut copy = host_memory::reserved(data.len(), format_args!("{} values", data.len()))?;
                 copy.extend_from_slice(data);
                 Storage::Host(copy)
             }
@@ -221,20 +222,4 @@ impl<T> fmt::Debug for Buffer<T> {
 
 fn byte_len<T>(len: usize) -> u64 {
     len as u64 * size_of::<T>() as u64
-}
-
-fn host_reserved<T>(len: usize) -> Result<Vec<T>> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
-        what: format!("{len} values"),
-        bytes: byte_len::<T>(len),
-        device: "host".to_owned(),
-    })?;
-    Ok(values)
-}
-
-fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
-    let mut values = host_reserved(len)?;
-    values.resize(len, T::zeroed());
-    Ok(values)
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::bands;
 use super::coo::Coo;
 use super::format::Format;
 use super::matrix::layout::Layout;
@@ -13,8 +14,8 @@ use super::spmv::form::{Form, ORDERED, form};
 use super::spmv::kernels::{CHUNKS, Numbers, OnDevice, Share, joined};
 use super::spmv::schedule::{BLOCK_ROWS, Blocks, Schedule, Target, lane_loads, tile};
 use super::spmv::variants;
-use super::{bands, matrix};
 use crate::device::AdapterKind;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 use crate::{Error, Result};
 
@@ -329,7 +330,7 @@ impl<T: Scalar> Csr<T> {
             found: format!("{what}"),
         };
         u32::try_from(rows).map_err(|_| too_many(rows))?;
-        let mut row_ptr = matrix::filled(rows + 1, 0, "the row pointers")?;
+        let mut row_ptr = filled(rows + 1, 0, "the row pointers")?;
         let (mut columns, mut values, mut entries) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..rows {
             entries.clear();
@@ -350,7 +351,7 @@ impl<T: Scalar> Csr<T> {
     /// [`Error::OutOfMemory`] if the host cannot hold rows + 1 offsets.
     pub fn from_coo(coo: &Coo<T>) -> Result<Self> {
         // A counting sort by row keeps the order of pushing; then each row is sorted stably by column.
-        let mut ends = matrix::filled(coo.rows() + 1, 0_u32, "the row pointers")?;
+        let mut ends = filled(coo.rows() + 1, 0_u32, "the row pointers")?;
         for row in coo.row_indices() {
             ends[*row as usize + 1] += 1;
         }
@@ -358,7 +359,7 @@ impl<T: Scalar> Csr<T> {
             ends[row + 1] += ends[row];
         }
         let mut next = ends.clone();
-        let mut entries = matrix::filled(coo.nnz(), (0_u32, T::zero()), "the entries")?;
+        let mut entries = filled(coo.nnz(), (0_u32, T::zero()), "the entries")?;
         for ((row, column), value) in coo.row_indices().iter().zip(coo.col_indices()).zip(coo.values()) {
             let next = &mut next[*row as usize];
             entries[*next as usize] = (*column, *value);

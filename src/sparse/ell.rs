@@ -13,12 +13,13 @@ use super::bands;
 use super::csr::CsrPattern;
 use super::format::Format;
 use super::matrix::layout::Layout;
-use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
+use super::matrix::{Pattern, SparseMatrix, bytes_of, narrow, padded};
 use super::spmv::form::{FOUR, Form, form};
 use super::spmv::kernels::{Numbers, OnDevice, Share};
 use super::spmv::schedule::{Schedule, Target};
 use crate::Result;
 use crate::device::AdapterKind;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 
 /// A sparse matrix with every row padded to K, the longest: entry k of row i is at k·rows + i.

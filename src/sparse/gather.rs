@@ -10,7 +10,7 @@ use super::device_matrix::{DeviceMatrix, Place, Slots};
 use super::ell::PADDING;
 use super::footprint::Footprint;
 use super::format::Format;
-use super::matrix::{Pattern, check_values, filled, narrow};
+use super::matrix::{Pattern, check_values, narrow};
 use super::sell::Slices;
 use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::{Schedule, Target};
@@ -23,6 +23,7 @@ use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fra
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, GpuBuffer, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 
 impl<T: Scalar> DeviceMatrix<T> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::bands;
 use super::csr::{Csr, CsrPattern};
 use super::format::Format;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 use crate::{Error, Result, threads};
 
@@ -320,18 +321,6 @@ pub(super) fn laid_out<P: Pattern, T: Scalar>(pattern: &P, values: &[T]) -> Resu
     let mut slots = filled(pattern.slots(), T::zero(), "the values")?;
     pattern.scatter(values, &mut slots);
     Ok(slots)
-}
-
-/// `length` copies of `value`, or an error where the host cannot hold them.
-pub(super) fn filled<T: Clone>(length: usize, value: T, what: &str) -> Result<Vec<T>> {
-    let mut vector = Vec::new();
-    vector.try_reserve_exact(length).map_err(|_| Error::OutOfMemory {
-        device: "host".to_owned(),
-        bytes: length as u64 * size_of::<T>() as u64,
-        what: what.to_owned(),
-    })?;
-    vector.resize(length, value);
-    Ok(vector)
 }
 
 /// A number that patterns count in 32 bits: a row, a column, or an offset into an array that was checked to be no longer.

@@ -13,12 +13,13 @@ use super::csr::{Csr, CsrPattern};
 use super::ell::PADDING;
 use super::format::Format;
 use super::matrix::layout::Layout;
-use super::matrix::{Pattern, SparseMatrix, bytes_of, filled, narrow, padded};
+use super::matrix::{Pattern, SparseMatrix, bytes_of, narrow, padded};
 use super::spmv::form::{FOUR, Form, form};
 use super::spmv::kernels::{Numbers, OnDevice, Share, joined};
 use super::spmv::schedule::{ROWS_ON_CPU, Schedule, Target};
 use super::spmv::variants;
 use crate::device::AdapterKind;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 use crate::{Error, Result};
 

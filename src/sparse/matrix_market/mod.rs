@@ -36,7 +36,7 @@ pub use write::{Contents, write, write_to};
 use nalgebra::Complex;
 
 use super::Coo;
-use crate::{Error, Result};
+use crate::{Error, Result, host_memory};
 
 /// What a Matrix Market file says.
 #[derive(Debug, Clone, PartialEq)]
@@ -290,19 +290,6 @@ impl<T> ColumnMajor<T> {
 
 /// rows × columns zeros, or an error where three lines of text declare more than fits.
 fn zeros(rows: usize, cols: usize) -> Result<Vec<f64>> {
-    let mut values = Vec::new();
-    let reserved = rows
-        .checked_mul(cols)
-        .filter(|&count| values.try_reserve_exact(count).is_ok());
-    match reserved {
-        Some(count) => {
-            values.resize(count, 0.0);
-            Ok(values)
-        }
-        None => Err(Error::OutOfMemory {
-            what: format!("a dense matrix of {rows} x {cols}"),
-            bytes: (rows as u64).saturating_mul(cols as u64).saturating_mul(8),
-            device: "the host".to_owned(),
-        }),
-    }
+    let what = format_args!("a dense matrix of {rows} x {cols}");
+    host_memory::filled(rows.saturating_mul(cols), 0.0, what)
 }

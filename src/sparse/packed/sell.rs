@@ -7,7 +7,7 @@ use super::super::abreast;
 use super::super::csr::{Csr, CsrPattern};
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
-use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled};
+use super::super::matrix::{Pattern, SparseMatrix, bytes_of};
 use super::super::sell::Slices;
 use super::super::spmv::form::{Form, form};
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
@@ -15,6 +15,7 @@ use super::super::spmv::schedule::{Schedule, Target};
 use super::super::spmv::variants;
 use super::{NO_RUN, Packing};
 use crate::Result;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 
 /// A sparse matrix in slices of C rows, with one [`Packing`] descriptor a run.

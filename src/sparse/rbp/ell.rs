@@ -7,7 +7,7 @@ use super::super::bands;
 use super::super::csr::CsrPattern;
 use super::super::format::Format;
 use super::super::matrix::layout::Layout;
-use super::super::matrix::{Pattern, SparseMatrix, bytes_of, filled, padded};
+use super::super::matrix::{Pattern, SparseMatrix, bytes_of, padded};
 use super::super::runs::{self, Run};
 use super::super::spmv::form::{FOUR, Form, ORDERED, form};
 use super::super::spmv::fours::Fours;
@@ -17,6 +17,7 @@ use super::super::spmv::variants;
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 
 /// A sparse matrix whose runs are padded to the longest row of runs, with isolated entries apart as CSR.

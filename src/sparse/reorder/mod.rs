@@ -11,7 +11,8 @@ pub use rcm::rcm;
 pub use runs::runs;
 
 use super::csr::{Csr, CsrPattern};
-use super::matrix::{Pattern, filled, narrow};
+use super::matrix::{Pattern, narrow};
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 use crate::{Error, Result};
 

@@ -1,0 +1,86 @@
+//! Memory of the host, that is refused before it is written to. Allocators that promise more than there is (Linux as many
+//! containers set it up, macOS) end the process when the promise is called in.
+
+use std::fmt::Display;
+
+use crate::error::{Error, Result};
+
+/// Room for `len` values, which are called `what` where there is none.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] when they are more than the machine's memory, or what the allocator gives.
+pub(crate) fn reserved<T>(len: usize, what: impl Display) -> Result<Vec<T>> {
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    let mut values = Vec::new();
+    if is_there(bytes) && values.try_reserve_exact(len).is_ok() {
+        return Ok(values);
+    }
+    Err(Error::OutOfMemory {
+        device: "host".to_owned(),
+        bytes,
+        what: what.to_string(),
+    })
+}
+
+/// `len` copies of `value`, as [`reserved`].
+pub(crate) fn filled<T: Clone>(len: usize, value: T, what: impl Display) -> Result<Vec<T>> {
+    let mut values = reserved(len, what)?;
+    values.resize(len, value);
+    Ok(values)
+}
+
+/// Whether the machine has so many bytes at all, used or not.
+fn is_there(bytes: u64) -> bool {
+    /// What it is not asked for.
+    const LITTLE: u64 = 1 << 28;
+    bytes <= LITTLE || total().is_none_or(|total| bytes <= total)
+}
+
+/// Bytes of memory and swap, or those that a container may take; none where nobody says.
+#[cfg(not(target_arch = "wasm32"))]
+fn total() -> Option<u64> {
+    use std::sync::LazyLock;
+
+    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+    static TOTAL: LazyLock<Option<u64>> = LazyLock::new(|| {
+        let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
+        let system = System::new_with_specifics(memory);
+        let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+        let all = system.total_memory().min(container) + system.total_swap();
+        (all > 0).then_some(all)
+    });
+    *TOTAL
+}
+
+/// A page's memory is as large as it was declared, and its allocator promises no more.
+#[cfg(target_arch = "wasm32")]
+fn total() -> Option<u64> {
+    None
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_the_machine_has_is_refused() {
+        let total = total().expect("this system says what it has");
+        assert!((1 << 28..1 << 50).contains(&total), "{total}");
+        assert!(is_there(total) && !is_there(total + 1));
+        let len = usize::try_from(total / 8 + 1).expect("fits");
+        let error = reserved::<f64>(len, "too much").expect_err("there is no room");
+        assert_eq!(
+            error.to_string(),
+            format!("host is out of memory: {} bytes for too much", len * 8)
+        );
+    }
+
+    #[test]
+    fn what_no_address_reaches_is_refused() {
+        for len in [usize::MAX, usize::MAX / 8, usize::MAX / 16] {
+            assert!(reserved::<u128>(len, "").is_err(), "{len}");
+        }
+        assert_eq!(filled(3, 7, "").expect("there is room"), [7; 3]);
+    }
+}
