@@ -6,7 +6,7 @@
 //! lets two of them take turns on one core for seconds, with another idle (BENCHMARKS.md, products with a sparse
 //! matrix on the host).
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -30,7 +30,8 @@ pub(crate) fn at_most(worth: usize) -> usize {
     if worth < 2 { 1 } else { worth.min(available()) }
 }
 
-/// `f` of every item, each a share for a thread; the results in the order of the items. The first share is done by who asks.
+/// `f` of every item, each a share that whoever is free takes next; the results in the order of the items. Who asks takes part, and
+/// begins while the others wake.
 pub(crate) fn map<I: Send, R: Send>(items: Vec<I>, f: impl Fn(I) -> R + Sync) -> Vec<R> {
     if items.len() < 2 {
         return items.into_iter().map(f).collect();
@@ -38,17 +39,31 @@ pub(crate) fn map<I: Send, R: Send>(items: Vec<I>, f: impl Fn(I) -> R + Sync) ->
     let Some(others) = &*OTHERS else {
         return items.into_iter().map(f).collect();
     };
+    let helpers = others.current_num_threads().min(items.len() - 1);
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
-    others.in_place_scope(|scope| {
-        let f = &f;
-        let mut shares = items.into_iter().zip(&mut results);
-        let own = shares.next();
-        for (item, result) in shares {
-            scope.spawn(move |_| *result = Some(f(item)));
-        }
-        if let Some((item, result)) = own {
+    let shares = Mutex::new(items.into_iter().zip(&mut results));
+    // Nobody holds it while `f` is at work, which may panic.
+    let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((item, result)) = next() {
             *result = Some(f(item));
         }
+    };
+    others.in_place_scope(|scope| {
+        for _ in 0..helpers {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+    drop(shares);
+    results.into_iter().flatten().collect()
+}
+
+/// As [`map`], of items that are too little for a share: neighbours go together, in as many parts as there are threads.
+pub(crate) fn map_in_parts<I: Sync, R: Send>(items: &[I], f: impl Fn(&I) -> R + Sync) -> Vec<R> {
+    let part = items.len().div_ceil(available()).max(1);
+    let results = map(items.chunks(part).collect(), |part| {
+        part.iter().map(&f).collect::<Vec<R>>()
     });
     results.into_iter().flatten().collect()
 }
@@ -65,6 +80,26 @@ mod tests {
                 (0..count).map(|x| x * x).collect::<Vec<i32>>()
             );
         }
+    }
+
+    #[test]
+    fn parts_come_in_order_too() {
+        for count in [0, 1, 2, 1000] {
+            let items: Vec<i32> = (0..count).collect();
+            let squares: Vec<i32> = items.iter().map(|x| x * x).collect();
+            assert_eq!(map_in_parts(&items, |x| x * x), squares);
+        }
+    }
+
+    #[test]
+    fn a_panic_is_that_of_who_asks() {
+        let panics = |count: u32| {
+            let share = |x| assert!(x + 1 < count, "the last one");
+            std::panic::catch_unwind(|| map((0..count).collect(), share)).is_err()
+        };
+        assert!(panics(2) && panics(100));
+        // And the threads are there still.
+        assert_eq!(map((0..100).collect(), |x: u32| x).len(), 100);
     }
 
     #[test]

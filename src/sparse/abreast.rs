@@ -136,6 +136,16 @@ impl<T: Scalar> Runs<T> {
             self.before[..height].fill(level);
         }
         let before = &mut self.before[..height];
+        if unlike(before, lengths) * GROUP > height {
+            let rows = self.sums.iter_mut().zip(before).zip(firsts.iter().zip(lengths));
+            for (i, ((sum, before), (column, length))) in rows.enumerate() {
+                let at = first + *before as usize * step + i;
+                let x = x[*column as usize..][..*length as usize].iter().enumerate();
+                *sum = x.fold(*sum, |sum, (k, x)| values[at + k * step].mul_add(*x, sum));
+                *before += *length;
+            }
+            return;
+        }
         let mut i = 0;
         while i < height {
             let (added, length) = (before[i], lengths[i]);
@@ -161,6 +171,13 @@ impl<T: Scalar> Runs<T> {
     pub(super) fn sums(&self) -> &[T] {
         &self.sums
     }
+}
+
+/// How many rows are unlike the one before them.
+fn unlike(added: &[u32], lengths: &[u32]) -> usize {
+    let added = added.iter().zip(&added[1..]);
+    let both = added.zip(lengths.iter().zip(&lengths[1..]));
+    both.filter(|((a, b), (c, d))| (*a ^ *b) | (*c ^ *d) != 0).count()
 }
 
 /// How many rows from the first on have added as many entries as that, and go on with a run as long.

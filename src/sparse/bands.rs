@@ -8,11 +8,15 @@ use crate::threads;
 /// Entries below which another thread brings nothing: a core goes over so many in some tens of microseconds.
 const WORTH_A_THREAD: usize = 1 << 16;
 
-/// The rows of one thread: a multiple of `granule`, and at least one.
+/// Entries of a share where there are several: rows of the same number may be of much more work, as the first of R-MAT are, and
+/// then others take the next ones.
+const SHARE: usize = 1 << 17;
+
+/// The rows of one share: a multiple of `granule`, and at least one.
 pub(super) fn height(rows: usize, granule: usize, work: usize) -> usize {
-    rows.div_ceil(threads::at_most(work / WORTH_A_THREAD))
-        .next_multiple_of(granule.max(1))
-        .max(1)
+    let threads = threads::at_most(work / WORTH_A_THREAD);
+    let shares = if threads > 1 { threads.max(work / SHARE) } else { 1 };
+    rows.div_ceil(shares).next_multiple_of(granule.max(1)).max(1)
 }
 
 /// What `band` makes of the rows, band by band, in their order. Bands begin at multiples of `granule`. Without rows
@@ -36,7 +40,8 @@ pub(super) fn each_of_columns<V: Send>(
     array: &mut [V],
     band: impl Fn(Range<usize>, &mut [&mut [V]]) + Sync,
 ) {
-    let height = height(rows, 1, array.len());
+    // One for each thread, since every share has a part of every column.
+    let height = rows.div_ceil(threads::at_most(array.len() / WORTH_A_THREAD)).max(1);
     let mut parts: Vec<Vec<&mut [V]>> = (0..rows.div_ceil(height)).map(|_| Vec::new()).collect();
     for column in array.chunks_mut(rows.max(1)) {
         let by_band = parts.iter_mut().zip(column.chunks_mut(height));

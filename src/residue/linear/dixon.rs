@@ -6,13 +6,14 @@ use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use super::determinant::Stop;
 use super::matrix::Integers;
-use super::modular::{eliminate, residues, share_out};
+use super::modular::{eliminate, residues};
 use super::reconstruct::reconstruct;
 use super::solve::{beside, check_sides};
 use crate::error::Result;
 use crate::rational::Rational;
 use crate::residue::Prime;
 use crate::residue::basis::{further_primes, residue};
+use crate::threads;
 
 /// Primes that are tried before A is thought to be singular: a prime divides the determinant of one regular matrix in p.
 const TRIED: usize = 3;
@@ -76,7 +77,7 @@ pub fn dixon(a: &Integers, b: &Integers, stop: Stop) -> Result<Option<Lifted>> {
     // Threads take right-hand sides, or rows of one, if those are worth a thread.
     let threads = k == 1 && n >= ROWS_FOR_THREADS;
     let sides: Vec<usize> = (0..k).collect();
-    let columns = share_out(&sides, |side| {
+    let columns = threads::map_in_parts(&sides, |side| {
         let b: Vec<BigInt> = (0..n).map(|row| b.entries()[row * k + side].clone()).collect();
         let mut seeker = Seeker::new(a, &b, prime, &bound, &halts);
         match (words(a), words_of(&b)) {
@@ -186,7 +187,7 @@ fn solves(a: &Integers, x: &[Rational], b: &[BigInt]) -> bool {
     let denominator = x.iter().fold(BigInt::one(), |all, x| all.lcm(x.denom()));
     let numerators: Vec<BigInt> = x.iter().map(|x| x.numer() * (&denominator / x.denom())).collect();
     let rows: Vec<usize> = (0..x.len()).collect();
-    let holds = share_out(&rows, |row| {
+    let holds = threads::map_in_parts(&rows, |row| {
         let of_a = a.entries()[row * x.len()..][..x.len()].iter();
         let product: BigInt = of_a.zip(&numerators).map(|(a, x)| a * x).sum();
         product == &b[*row] * &denominator
@@ -264,7 +265,7 @@ fn lift<R: Residual>(
         done = *halt;
         let of = |digits: &Vec<u32>| evaluate(digits, prime.value());
         let lifted = if threads {
-            share_out(&of_all, of)
+            threads::map_in_parts(&of_all, of)
         } else {
             of_all.iter().map(of).collect()
         };
@@ -277,7 +278,7 @@ fn lift<R: Residual>(
 
 fn each_row<T: Send>(threads: bool, rows: &[usize], f: impl Fn(&usize) -> T + Sync) -> Vec<T> {
     if threads {
-        share_out(rows, f)
+        threads::map_in_parts(rows, f)
     } else {
         rows.iter().map(f).collect()
     }

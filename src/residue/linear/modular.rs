@@ -5,7 +5,6 @@ use num_bigint::BigInt;
 use super::matrix::Integers;
 use crate::residue::basis::residue;
 use crate::residue::{Prime, Width};
-use crate::threads;
 
 /// What is wanted of a matrix modulo a prime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,13 +120,4 @@ fn subtract(prime: Prime, x: &mut [u32], f: impl Fn(u32) -> u32, u: &[u32]) {
 /// The residues of a matrix, in Montgomery's form.
 pub(super) fn residues(a: &Integers, prime: Prime) -> Vec<u32> {
     a.entries().iter().map(|entry: &BigInt| residue(prime, entry)).collect()
-}
-
-/// f of every item, by all the machine's threads.
-pub(super) fn share_out<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> T + Sync) -> Vec<T> {
-    let share = items.len().div_ceil(threads::available()).max(1);
-    let results = threads::map(items.chunks(share).collect(), |share| {
-        share.iter().map(&f).collect::<Vec<T>>()
-    });
-    results.into_iter().flatten().collect()
 }

@@ -3,11 +3,12 @@
 use super::crt::Remainders;
 use super::elimination::eliminate_each;
 use super::matrix::Integers;
-use super::modular::{Ask, Modular, share_out};
+use super::modular::{Ask, Modular};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::rational::Rational;
 use crate::residue::basis::{further_primes, primes_for};
+use crate::threads;
 
 /// Solves A X = B exactly for a square matrix of integers and k right-hand sides, X by rows.
 ///
@@ -68,7 +69,7 @@ pub async fn solve(device: &Device, a: &Integers, b: &Integers) -> Result<Vec<Ra
 fn quotients(remainders: &Remainders, useful: &[Modular], n: usize, k: usize) -> Vec<Rational> {
     let determinant = remainders.integer(useful.iter().map(|one| one.determinant));
     let places: Vec<usize> = (0..n).flat_map(|row| (0..k).map(move |col| col * n + row)).collect();
-    share_out(&places, |at| {
+    threads::map_in_parts(&places, |at| {
         let numerators = useful
             .iter()
             .map(|one| one.prime.mul(one.determinant, one.solution[*at]));
