@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// Room for `len` values, which are called `what` where there is none.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] when they are more than the machine's memory, or what the allocator gives.
+/// [`Error::OutOfMemory`] when they are more than the machine has left, or than the allocator gives.
 pub(crate) fn reserved<T>(len: usize, what: impl Display) -> Result<Vec<T>> {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
     let mut values = Vec::new();
@@ -29,33 +29,35 @@ pub(crate) fn filled<T: Clone>(len: usize, value: T, what: impl Display) -> Resu
     Ok(values)
 }
 
-/// Whether the machine has so many bytes at all, used or not.
+/// Whether the machine has so many bytes left.
 fn is_there(bytes: u64) -> bool {
     /// What it is not asked for.
     const LITTLE: u64 = 1 << 28;
-    bytes <= LITTLE || total().is_none_or(|total| bytes <= total)
+    bytes <= LITTLE || left().is_none_or(|left| bytes <= left)
 }
 
-/// Bytes of memory and swap, or those that a container may take; none where nobody says.
+/// Bytes that can be had, in memory and swap, by this machine and what it is a container of; none where nobody says.
 #[cfg(not(target_arch = "wasm32"))]
-fn total() -> Option<u64> {
-    use std::sync::LazyLock;
-
+fn left() -> Option<u64> {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-    static TOTAL: LazyLock<Option<u64>> = LazyLock::new(|| {
-        let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
-        let system = System::new_with_specifics(memory);
-        let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-        let all = system.total_memory().min(container) + system.total_swap();
-        (all > 0).then_some(all)
-    });
-    *TOTAL
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
+    let system = System::new_with_specifics(memory);
+    // Only Linux says what it could free; elsewhere swap grows, and what is not there at all is refused.
+    let [memory, swap] = if cfg!(any(target_os = "linux", target_os = "android")) {
+        [system.available_memory(), system.free_swap()]
+    } else {
+        [system.total_memory(), system.total_swap()]
+    };
+    // Files that a container has read count as free, as they do for the machine.
+    let container = system.cgroup_limits();
+    let container = container.map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    (memory > 0).then_some(memory.min(container) + swap)
 }
 
 /// A page's memory is as large as it was declared, and its allocator promises no more.
 #[cfg(target_arch = "wasm32")]
-fn total() -> Option<u64> {
+fn left() -> Option<u64> {
     None
 }
 
@@ -65,15 +67,16 @@ mod tests {
 
     #[test]
     fn more_than_the_machine_has_is_refused() {
-        let total = total().expect("this system says what it has");
-        assert!((1 << 28..1 << 50).contains(&total), "{total}");
-        assert!(is_there(total) && !is_there(total + 1));
-        let len = usize::try_from(total / 8 + 1).expect("fits");
+        let left = left().expect("this system says what it has");
+        assert!((1 << 24..1 << 50).contains(&left), "{left}");
+        // Others take and give back meanwhile.
+        let len = usize::try_from(left / 4).expect("fits");
         let error = reserved::<f64>(len, "too much").expect_err("there is no room");
         assert_eq!(
             error.to_string(),
             format!("host is out of memory: {} bytes for too much", len * 8)
         );
+        assert!(is_there(left / 2), "{left}");
     }
 
     #[test]
