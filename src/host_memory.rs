@@ -36,7 +36,7 @@ fn is_there(bytes: u64) -> bool {
     bytes <= LITTLE || left().is_none_or(|left| bytes <= left)
 }
 
-/// Bytes that can be had, in memory and swap, by this machine and what it is a container of; none where nobody says.
+/// Bytes that can still be had, in memory and swap, on this machine and in the container that this may be; none where nobody says.
 #[cfg(not(target_arch = "wasm32"))]
 fn left() -> Option<u64> {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
