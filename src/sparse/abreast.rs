@@ -13,6 +13,12 @@ const AT_ONCE: usize = 4;
 /// Rows of alike runs that are summed at once: vectors of their sums and values, and no bounds checked for each value.
 const GROUP: usize = 4;
 
+/// Entries, added row after row, that take as long as to find a stretch of alike rows and begin it.
+const STRETCH: usize = 12;
+
+/// Of so many rows one tells whether most of them have ended.
+const SAMPLE: usize = 16;
+
 /// Adds to each sum the entries of its row: entry k of row i is at `first + k·step + i`, `width` of them, with columns past
 /// every x behind a row's last one.
 pub(super) fn add_padded<T: Scalar>(
@@ -96,32 +102,62 @@ impl<T: Scalar> Runs<T> {
         self.level = Some(0);
     }
 
-    /// Adds a run of each row, of first column and length; entry k of row i is at `first + k·step + i`. Whether there was
-    /// any. Inline, so that `runs` are taken apart in vectors.
+    /// Adds the runs of all rows, of first column and length, which is 0 behind a row's last: `across` has run by run those of the
+    /// rows, `along(i, r)` those of row i from the r-th on. Entry k of row i is at `first + k·step + i`. Inline, so that runs
+    /// are taken apart in vectors.
     #[inline]
-    pub(super) fn add(
+    pub(super) fn add<A, B>(
         &mut self,
-        runs: impl Iterator<Item = (u32, u32)>,
+        across: impl Iterator<Item = A>,
+        along: impl Fn(usize, usize) -> B,
         values: &[T],
         (first, step): (usize, usize),
         x: &[T],
-    ) -> bool {
+    ) where
+        A: Iterator<Item = (u32, u32)>,
+        B: Iterator<Item = (u32, u32)>,
+    {
+        for (r, runs) in across.enumerate() {
+            self.read(runs);
+            if self.left == 0 {
+                return;
+            }
+            if !self.add_known(values, (first, step), x) {
+                self.finish(|i| along(i, r), values, (first, step), x);
+                return;
+            }
+        }
+    }
+
+    /// Adds what each row has left, row after row. Not inline, so that `add` keeps what it needs in registers.
+    #[inline(never)]
+    fn finish<B: Iterator<Item = (u32, u32)>>(
+        &mut self,
+        runs: impl Fn(usize) -> B,
+        values: &[T],
+        (first, step): (usize, usize),
+        x: &[T],
+    ) {
+        let rows = self.sums[..self.left].iter_mut().zip(&self.before);
+        for (i, (sum, before)) in rows.enumerate() {
+            let at = first + *before as usize * step + i;
+            *sum = add_row(*sum, runs(i), values, (at, step), x);
+        }
+    }
+
+    /// Takes the next run of each row.
+    #[inline]
+    fn read(&mut self, runs: impl Iterator<Item = (u32, u32)>) {
         let (firsts, lengths) = (&mut self.firsts[..self.left], &mut self.lengths[..self.left]);
         for ((known, length), run) in firsts.iter_mut().zip(&mut *lengths).zip(runs) {
             (*known, *length) = run;
         }
-        self.left = lengths
-            .iter()
-            .rposition(|length| *length > 0)
-            .map_or(0, |last| last + 1);
-        if self.left > 0 {
-            self.add_known(values, (first, step), x);
-        }
-        self.left > 0
+        let last = lengths.iter().rposition(|length| *length > 0);
+        self.left = last.map_or(0, |last| last + 1);
     }
 
-    /// Adds the next run of each row.
-    fn add_known(&mut self, values: &[T], (first, step): (usize, usize), x: &[T]) {
+    /// Adds the next run of each row. Does nothing, and says so, where that is slower than row after row.
+    fn add_known(&mut self, values: &[T], (first, step): (usize, usize), x: &[T]) -> bool {
         let height = self.left;
         let (firsts, lengths) = (&self.firsts[..height], &self.lengths[..height]);
         if let Some(level) = self.level {
@@ -130,13 +166,27 @@ impl<T: Scalar> Runs<T> {
                 let at = (first + level as usize * step, step);
                 add_run(&mut self.sums[..height], firsts, lengths[0] as usize, values, at, x);
                 self.level = Some(level + lengths[0]);
-                return;
+                return true;
             }
             self.level = None;
             self.before[..height].fill(level);
         }
         let before = &mut self.before[..height];
-        if unlike(before, lengths) * GROUP > height {
+        let unlike = unlike(before, lengths);
+        if step < BLOCK {
+            // Rows of a slice lie together. No slice has 2³² entries.
+            let entries: u32 = lengths.iter().sum();
+            if unlike * STRETCH > entries as usize {
+                return false;
+            }
+        } else {
+            // Each entry of a row is on a page of its own, and what neighbours have there is read with it: only few rows go alone.
+            let (some, of_some) = (height.div_ceil(SAMPLE), lengths.iter().step_by(SAMPLE));
+            if of_some.filter(|length| **length > 0).count() * GROUP < some {
+                return false;
+            }
+        }
+        if unlike * GROUP > height {
             let rows = self.sums.iter_mut().zip(before).zip(firsts.iter().zip(lengths));
             for (i, ((sum, before), (column, length))) in rows.enumerate() {
                 let at = first + *before as usize * step + i;
@@ -144,7 +194,7 @@ impl<T: Scalar> Runs<T> {
                 *sum = x.fold(*sum, |sum, (k, x)| values[at + k * step].mul_add(*x, sum));
                 *before += *length;
             }
-            return;
+            return true;
         }
         let mut i = 0;
         while i < height {
@@ -165,12 +215,40 @@ impl<T: Scalar> Runs<T> {
             before[i..end].fill(added + length);
             i = end;
         }
+        true
     }
 
     /// The sums of the rows.
     pub(super) fn sums(&self) -> &[T] {
         &self.sums
     }
+}
+
+/// Adds the runs of one row, the first of whose entries are at `at`, `at + step`, …
+#[inline]
+fn add_row<T: Scalar>(
+    mut sum: T,
+    runs: impl Iterator<Item = (u32, u32)>,
+    values: &[T],
+    (mut at, step): (usize, usize),
+    x: &[T],
+) -> T {
+    for (column, length) in runs {
+        // Apart, since most runs are of one where rows are unlike, and a loop over one costs more than its entry.
+        if length == 1 {
+            sum = values[at].mul_add(x[column as usize], sum);
+            at += step;
+            continue;
+        }
+        if length == 0 {
+            break;
+        }
+        for x in &x[column as usize..][..length as usize] {
+            sum = values[at].mul_add(*x, sum);
+            at += step;
+        }
+    }
+    sum
 }
 
 /// How many rows are unlike the one before them.
@@ -243,4 +321,41 @@ fn add_columns<T: Scalar, const E: usize>(
         *sum = (0..E).fold(*sum, |sum, e| values[e][i].mul_add(x[e], sum));
     }
     E
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Coo, Csr, Format, Stored};
+    use super::BLOCK;
+
+    /// Rows of alike runs, among which every so many have more of them, of all lengths.
+    fn uneven(rows: usize, every: usize) -> Csr<f64> {
+        let mut coo = Coo::new(rows, 4096).unwrap();
+        let mut push =
+            |row: usize, column: usize| coo.push(row, column, ((row + 3 * column) % 11) as f64 - 4.0).unwrap();
+        for row in 0..rows {
+            let runs = if row % every == 0 { 2 + row / every % 23 } else { 1 };
+            for run in 0..runs {
+                let first = 40 * run + row % 29;
+                (first..first + 2 + run * row % 3).for_each(|column| push(row, column));
+                push(row, first + 8);
+            }
+        }
+        Csr::from_coo(&coo).unwrap()
+    }
+
+    #[test]
+    fn rows_that_go_on_alone_are_summed_to_their_ends() {
+        let x: Vec<f64> = (0..4096).map(|column| (column % 13) as f64 - 6.0).collect();
+        for (rows, every) in [(BLOCK + 905, 1), (BLOCK + 905, 3), (BLOCK + 905, 50), (90, 1), (90, 31)] {
+            let a = uneven(rows, every);
+            let mut expected = vec![0.0; rows];
+            a.multiply(1.0, &x, 0.0, &mut expected).unwrap();
+            for format in Format::ALL {
+                let mut y = vec![f64::NAN; rows];
+                Stored::new(&a, format).unwrap().multiply(1.0, &x, 0.0, &mut y).unwrap();
+                assert_eq!(y, expected, "{} of {rows} rows, every {every}", format.name());
+            }
+        }
+    }
 }

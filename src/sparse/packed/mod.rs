@@ -59,10 +59,21 @@ impl Packing {
     #[must_use]
     #[inline]
     pub fn unpack(self, descriptor: u32) -> (u32, u32) {
-        let mask = low_word((1_u64 << self.column_bits) - 1);
+        let mask = self.column_mask();
         // In words of 32 bits, of which a vector holds twice as many as of 64. If all are the column's, none is left to shift.
         let length_bits = (descriptor & !mask) >> self.column_bits.min(u32::BITS - 1);
         (descriptor & mask, length_bits.wrapping_add(1))
+    }
+
+    /// Whether a descriptor is of a run of one; then it is its column.
+    #[inline]
+    fn is_single(self, descriptor: u32) -> bool {
+        descriptor & !self.column_mask() == 0
+    }
+
+    #[inline]
+    fn column_mask(self) -> u32 {
+        low_word((1_u64 << self.column_bits) - 1)
     }
 
     fn run(self, descriptor: u32) -> Run {

@@ -192,13 +192,24 @@ impl Layout for PackedSellPattern {
             side_by_side.begin(height);
             let slice = begin / height;
             let runs = self.run_ptr[slice] as usize..self.run_ptr[slice + 1] as usize;
-            for runs in self.descriptors[runs].chunks_exact(height) {
-                let runs = runs.iter().map(|run| match *run {
-                    NO_RUN => (0, 0),
-                    run => packing.unpack(run),
-                });
-                side_by_side.add(runs, values, (self.value_ptr[slice] as usize, height), x);
-            }
+            let descriptors = &self.descriptors[runs];
+            let unpack = move |run: &u32| match *run {
+                NO_RUN => (0, 0),
+                run => packing.unpack(run),
+            };
+            side_by_side.add(
+                descriptors.chunks_exact(height).map(|runs| runs.iter().map(unpack)),
+                |row, r| {
+                    let runs = descriptors[r * height + row..].iter().step_by(height);
+                    runs.map(move |run| match *run {
+                        column if packing.is_single(column) => (column, 1),
+                        _ => unpack(run),
+                    })
+                },
+                values,
+                (self.value_ptr[slice] as usize, height),
+                x,
+            );
             for (position, sum) in (begin..rows.end).zip(side_by_side.sums()) {
                 put(self.order.get(position).map_or(position, |row| *row as usize), *sum);
             }

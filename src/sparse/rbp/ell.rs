@@ -198,17 +198,25 @@ impl Layout for RbpEllPattern {
         for begin in rows.clone().step_by(BLOCK) {
             let height = BLOCK.min(rows.end - begin);
             side_by_side.begin(height);
-            for pair in (begin..self.run_columns.len()).step_by(2 * self.rows) {
-                let [firsts, lasts] = [pair, pair + self.rows].map(|at| &self.run_columns[at..at + height]);
-                let runs = firsts.iter().zip(lasts).map(|(first, last)| match last - first {
-                    // No run is of one column: this is padding.
-                    0 => (0, 0),
-                    more => (*first, more + 1),
-                });
-                if !side_by_side.add(runs, of_runs, (begin, self.rows), x) {
-                    break;
-                }
-            }
+            let pairs = |row: usize| (row..self.run_columns.len()).step_by(2 * self.rows);
+            // No run is of one column: that is padding.
+            let run = |first: u32, last: u32| match last - first {
+                0 => (0, 0),
+                more => (first, more + 1),
+            };
+            side_by_side.add(
+                pairs(begin).map(|pair| {
+                    let [firsts, lasts] = [pair, pair + self.rows].map(|at| &self.run_columns[at..at + height]);
+                    firsts.iter().zip(lasts).map(|(first, last)| run(*first, *last))
+                }),
+                |row, r| {
+                    let pairs = pairs(begin + row).skip(r);
+                    pairs.map(|at| run(self.run_columns[at], self.run_columns[at + self.rows]))
+                },
+                of_runs,
+                (begin, self.rows),
+                x,
+            );
             for (row, sum) in (begin..rows.end).zip(side_by_side.sums()) {
                 put(row, self.isolated.add(row, isolated, x, *sum));
             }
