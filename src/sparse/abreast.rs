@@ -156,7 +156,7 @@ impl<T: Scalar> Runs<T> {
         self.left = last.map_or(0, |last| last + 1);
     }
 
-    /// Adds the next run of each row. Does nothing, and says so, where that is slower than row after row.
+    /// Adds the next run of each row. False, and nothing is added, where row after row is faster.
     fn add_known(&mut self, values: &[T], (first, step): (usize, usize), x: &[T]) -> bool {
         let height = self.left;
         let (firsts, lengths) = (&self.firsts[..height], &self.lengths[..height]);
@@ -174,7 +174,7 @@ impl<T: Scalar> Runs<T> {
         let before = &mut self.before[..height];
         let unlike = unlike(before, lengths);
         if step < BLOCK {
-            // Rows of a slice lie together. No slice has 2³² entries.
+            // Rows lie together, as those of a slice, and go to their ends in near caches. No format has 2³² slots.
             let entries: u32 = lengths.iter().sum();
             if unlike * STRETCH > entries as usize {
                 return false;
