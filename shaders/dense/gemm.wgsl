@@ -1,6 +1,9 @@
 // C <- alpha op(A) op(B) + beta C. A workgroup computes TILE_ROWS x TILE_COLS of C, an invocation ROWS x COLS of that in
 // registers. Panels of op(A) and op(B), DEPTH deep, pass through workgroup memory, where both lie by depth; while one pair
 // is multiplied, the next is on its way from memory into registers. An operand that lies along the depth is turned.
+// Tiles from `whole` on, which would leave a last round of workgroups half empty, are computed in parts of the depth, each by
+// a workgroup, and each kept by rows in a tile of its own: the first parts of all of them, then the second, and so on
+// (gemm_finish.wgsl).
 // Traffic: A is read n / TILE_COLS times, B m / TILE_ROWS times, C written once (read if beta != 0); workgroup memory
 // (ROWS + COLS) / (ROWS COLS) scalars a multiply-add.
 struct Params {
@@ -14,10 +17,11 @@ struct Params {
     c_offset: u32,
     c_leading: u32,
     tiles_across: u32,
-    tiles: u32,
-    splits: u32,
+    // Tiles that are computed whole, those after them, their parts, and the depth of a part.
+    whole: u32,
+    rest: u32,
+    parts: u32,
     chunk: u32,
-    split_stride: u32,
     reads_c: u32,
     @align(16) alpha: Parameter,
     @align(16) beta: Parameter,
@@ -27,6 +31,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> a: array<Pack>;
 @group(0) @binding(2) var<storage, read> b: array<Pack>;
 @group(0) @binding(3) var<storage, read_write> c: array<Pack>;
+@group(0) @binding(4) var<storage, read_write> kept: array<Pack>;
 
 // An invocation's rows are NEAR neighbours, those of every other invocation, NEAR neighbours again; its columns likewise.
 // So a Run, which is read from workgroup memory at once, is its own, and so is a pack of C.
@@ -55,16 +60,22 @@ fn gemm(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let index = workgroup_index(id, count);
-    let split = index / params.tiles;
-    if (split >= params.splits) {
-        return;
+    var tile = workgroup_index(id, count);
+    var part = 0u;
+    var begin = 0u;
+    var end = params.depth;
+    let is_part = tile >= params.whole;
+    if (is_part) {
+        part = tile - params.whole;
+        if (part >= params.rest * params.parts) {
+            return;
+        }
+        tile = params.whole + part % params.rest;
+        begin = part / params.rest * params.chunk;
+        end = min(params.depth, begin + params.chunk);
     }
-    let tile = index % params.tiles;
     let top = (tile / params.tiles_across) * TILE_ROWS;
     let left = (tile % params.tiles_across) * TILE_COLS;
-    let begin = split * params.chunk;
-    let end = min(params.depth, begin + params.chunk);
     let team = local / PATCH;
     let down = team / (ACROSS / PATCH_ACROSS) * PATCH_DOWN + local % PATCH / PATCH_ACROSS;
     let across = team % (ACROSS / PATCH_ACROSS) * PATCH_ACROSS + local % PATCH_ACROSS;
@@ -159,7 +170,19 @@ fn gemm(
         }
     }
 
-    let target_c = params.c_offset + split * params.split_stride;
+    if (is_part) {
+        for (var i = 0u; i < ROWS; i++) { // unrolled
+            for (var j = 0u; j < COLS; j += PACK) { // unrolled
+                var pack: Pack;
+                for (var e = 0u; e < PACK; e++) { // unrolled
+                    repack(&pack, e, sum[i][(j + e) / RUN][(j + e) % RUN]);
+                }
+                let row = part * TILE_ROWS + place(i, DOWN) + down * NEAR;
+                kept[row * (TILE_COLS / PACK) + place(j, ACROSS) / PACK + across * (NEAR / PACK)] = pack;
+            }
+        }
+        return;
+    }
     for (var i = 0u; i < ROWS; i++) { // unrolled
         for (var j = 0u; j < COLS; j++) { // unrolled
             sum[i][j / RUN][j % RUN] = s_mul(params.alpha.value, sum[i][j / RUN][j % RUN]);
@@ -172,7 +195,7 @@ fn gemm(
             for (var j = 0u; j < COLS; j += PACK) { // unrolled
                 let row = min(top + place(i, DOWN) + down * NEAR, params.rows - 1u);
                 let pack = min((left + place(j, ACROSS)) / PACK + across * (NEAR / PACK), (params.cols - 1u) / PACK);
-                let old = c[target_c + row * params.c_leading + pack];
+                let old = c[params.c_offset + row * params.c_leading + pack];
                 for (var e = 0u; e < PACK; e++) { // unrolled
                     let scaled = sum[i][(j + e) / RUN][(j + e) % RUN];
                     sum[i][(j + e) / RUN][(j + e) % RUN] = s_mul_add(params.beta.value, unpack(old, e), scaled);
@@ -185,7 +208,7 @@ fn gemm(
         for (var j = 0u; j < COLS; j += PACK) { // unrolled
             let at_column = left + place(j, ACROSS) + across * NEAR;
             if (at_row < params.rows && at_column < params.cols) {
-                let at = target_c + at_row * params.c_leading + at_column / PACK;
+                let at = params.c_offset + at_row * params.c_leading + at_column / PACK;
                 var pack: Pack;
                 if (at_column + PACK > params.cols) {
                     pack = c[at];

@@ -1,11 +1,12 @@
-// C <- alpha (W_0 + W_1 + ...) + beta C: the end of a product whose depth was split. One invocation an element; W lies by
-// rows of `cols`, one product after the other. Traffic: all W once, C once or, with beta, twice.
+// C <- alpha (W_0 + W_1 + ...) + beta C in the tiles that gemm_parts.wgsl computed in parts: the end of the product. One
+// invocation an element of such a tile. Traffic: all W once, these tiles of C once or, with beta, twice.
 struct Params {
     rows: u32,
     cols: u32,
-    splits: u32,
-    w_leading: u32,
-    w_stride: u32,
+    tiles_across: u32,
+    whole: u32,
+    rest: u32,
+    parts: u32,
     c_offset: u32,
     c_leading: u32,
     reads_c: u32,
@@ -17,6 +18,8 @@ struct Params {
 @group(0) @binding(1) var<storage, read> w: array<Element>;
 @group(0) @binding(2) var<storage, read_write> c: array<Element>;
 
+const AREA: u32 = TILE_ROWS * TILE_COLS;
+
 @compute @workgroup_size(WORKGROUP)
 fn gemm_finish(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -24,14 +27,15 @@ fn gemm_finish(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = workgroup_index(id, count) * WORKGROUP + local;
-    let row = index / params.cols;
-    let column = index % params.cols;
-    if (row >= params.rows) {
+    let tile = params.whole + index / AREA;
+    let row = (tile / params.tiles_across) * TILE_ROWS + index % AREA / TILE_COLS;
+    let column = (tile % params.tiles_across) * TILE_COLS + index % TILE_COLS;
+    if (index >= params.rest * AREA || row >= params.rows || column >= params.cols) {
         return;
     }
     var sum = SCALAR_ZERO;
-    for (var split = 0u; split < params.splits; split++) {
-        sum = s_add(sum, load(w[split * params.w_stride + row * params.w_leading + column]));
+    for (var part = 0u; part < params.parts; part++) {
+        sum = s_add(sum, load(w[part * params.rest * AREA + index]));
     }
     let at = params.c_offset + row * params.c_leading + column;
     let product = s_mul(params.alpha.value, sum);

@@ -15,38 +15,45 @@ pub(super) static TILES: Kernel = Kernel {
     entry: "gemm",
     source: fragment!("dense/gemm.wgsl"),
     library: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::Read, Access::Read, Access::ReadWrite],
-    integers: &[
-        "rows",
-        "cols",
-        "depth",
-        "a_offset",
-        "a_leading",
-        "b_offset",
-        "b_leading",
-        "c_offset",
-        "c_leading",
-        "tiles_across",
-        "tiles",
-        "splits",
-        "chunk",
-        "split_stride",
-        "reads_c",
-    ],
+    bindings: &[Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite],
+    integers: TILES_INTEGERS,
     scalars: &["alpha", "beta"],
-    constants: &[
-        constant("TILE_ROWS", 32),
-        constant("TILE_COLS", 32),
-        constant("DEPTH", 8),
-        constant("ROWS", 4),
-        constant("COLS", 4),
-        constant("A_TURNED", 1),
-        constant("B_TURNED", 0),
-    ],
+    constants: TILES_CONSTANTS,
     vocabulary: Vocabulary::Packs,
 };
 
-/// The sum of partial products.
+const TILES_INTEGERS: &[&str] = &[
+    "rows",
+    "cols",
+    "depth",
+    "a_offset",
+    "a_leading",
+    "b_offset",
+    "b_leading",
+    "c_offset",
+    "c_leading",
+    "tiles_across",
+    "whole",
+    "rest",
+    "parts",
+    "chunk",
+    "reads_c",
+];
+
+pub(super) const TILE_ROWS: Constant = constant("TILE_ROWS", 32);
+pub(super) const TILE_COLS: Constant = constant("TILE_COLS", 32);
+
+const TILES_CONSTANTS: &[Constant] = &[
+    TILE_ROWS,
+    TILE_COLS,
+    constant("DEPTH", 8),
+    constant("ROWS", 4),
+    constant("COLS", 4),
+    constant("A_TURNED", 1),
+    constant("B_TURNED", 0),
+];
+
+/// The sum of the parts.
 pub(super) static FINISH: Kernel = Kernel {
     name: "gemm_finish",
     entry: "gemm_finish",
@@ -56,15 +63,16 @@ pub(super) static FINISH: Kernel = Kernel {
     integers: &[
         "rows",
         "cols",
-        "splits",
-        "w_leading",
-        "w_stride",
+        "tiles_across",
+        "whole",
+        "rest",
+        "parts",
         "c_offset",
         "c_leading",
         "reads_c",
     ],
     scalars: &["alpha", "beta"],
-    constants: &[WORKGROUP],
+    constants: &[WORKGROUP, TILE_ROWS, TILE_COLS],
     vocabulary: Vocabulary::Elements,
 };
 

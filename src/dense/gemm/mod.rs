@@ -2,6 +2,7 @@
 
 mod host;
 mod kernels;
+mod parts;
 mod plan;
 mod variants;
 
@@ -17,8 +18,9 @@ pub(crate) use variants::GEMM;
 /// pass `a.view().t()`.
 ///
 /// Accuracy: componentwise |error| ≤ γ·|α||A||B| with γ = k + 2 roundings (Higham 2002, section 3.5), and one rounding
-/// of βC. Cost: one dispatch, or two where the depth is split among workgroups, and on a driver that computes on the CPU so
-/// many, and a rounding of C, for every 32,760 of the depth; m·n·k multiply-adds. Deterministic: the
+/// of βC. Cost: one dispatch, or two where tiles of C that would leave a last round of workgroups half empty are computed in
+/// parts of the depth (which takes a workspace of 2,048 tiles at the most); on a driver that computes on the CPU one, and a
+/// rounding of C, for every 32,760 of the depth; m·n·k multiply-adds. Deterministic: the
 /// order of the sums depends on the shape and on the variant that [tuning](crate::tuning) has chosen for it, and on
 /// nothing else.
 ///

@@ -1,8 +1,9 @@
-//! How a variant of GEMM shares out a call, and how that is launched: in one dispatch, or in partial products and their sum.
+//! How a variant of GEMM shares out a call, and how that is launched: in one dispatch, or with parts of the depth and their sum.
 
-use super::kernels::{FINISH, SUBGROUP, TILES};
+use super::kernels::{FINISH, SUBGROUP, TILE_COLS, TILE_ROWS, TILES};
+use super::parts::{Parts, Round};
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
-use crate::device::kernel::{Kernel, WORKGROUP};
+use crate::device::kernel::{Constant, Kernel, WORKGROUP};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
@@ -57,12 +58,12 @@ pub(super) struct Plan {
 enum Layout {
     /// One of those without workgroup memory: strides of any kind, if elements are read one by one.
     Direct(&'static Kernel),
-    /// Panels of A and B, whose lines are so many elements apart, and the depth in parts.
+    /// Panels of A and B, whose lines are so many elements apart, and tiles of so many elements.
     Tiles {
         a_leading: usize,
         b_leading: usize,
-        splits: usize,
-        chunk: usize,
+        parts: Parts,
+        area: usize,
     },
 }
 
@@ -84,7 +85,7 @@ pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Opera
         .constants
         .iter()
         .copied()
-        .filter(|(name, _)| *name != "SPLITS")
+        .filter(|(name, _)| *name != "ROUND")
         .collect();
     if !std::ptr::eq(variant.kernel, &TILES) {
         let packs = std::ptr::eq(variant.kernel, &SUBGROUP) && operands.in_whole_packs(precision);
@@ -103,18 +104,38 @@ pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Opera
         ("A_TURNED", u32::from(operands.a.0)),
         ("B_TURNED", u32::from(operands.b.0)),
     ]);
-    let chunk = depth.div_ceil(value("SPLITS")).next_multiple_of(value("DEPTH")).max(1);
+    let (down, across) = tiles(variant, operands.shape);
+    let round = round(variant, precision, depth);
     Plan {
         precision,
         constants,
-        down: rows.div_ceil(value("TILE_ROWS")),
-        across: cols.div_ceil(value("TILE_COLS")),
+        down,
+        across,
         layout: Layout::Tiles {
             a_leading: operands.a.1,
             b_leading: operands.b.1,
-            splits: depth.div_ceil(chunk).max(1),
-            chunk,
+            parts: round.share_out(down * across),
+            area: value("TILE_ROWS") * value("TILE_COLS"),
         },
+    }
+}
+
+/// Tiles of C, down and across.
+pub(super) fn tiles(variant: &Variant, shape: Shape) -> (usize, usize) {
+    let value = |name: &str| variant.value(name) as usize;
+    (
+        shape.rows.div_ceil(value("TILE_ROWS")),
+        shape.cols.div_ceil(value("TILE_COLS")),
+    )
+}
+
+/// What a variant shares its tiles out for.
+pub(super) fn round(variant: &Variant, precision: Precision, depth: usize) -> Round {
+    Round {
+        tiles: variant.value("ROUND") as usize,
+        depth,
+        step: variant.value("DEPTH") as usize,
+        scalar: precision.scalar,
     }
 }
 
@@ -181,21 +202,16 @@ fn tiled<T: Scalar>(
     let Layout::Tiles {
         a_leading,
         b_leading,
-        splits,
-        chunk,
+        parts,
+        area,
     } = plan.layout
     else {
         unreachable!("the caller has looked")
     };
     let pack = plan.precision.pack() as usize;
-    // Partial products are plain products: their sum brings in α, β and C.
-    let leading = c.cols.next_multiple_of(pack);
-    let stride = c.rows * leading;
-    let space = match splits {
-        1 => None,
-        _ => Some(gpu.scratch("partial products", (splits * stride * size_of::<T>()) as u64)?),
-    };
-    let whole = space.is_none();
+    let kept = parts.rest * parts.parts * area;
+    // Bound also where nothing is kept: of a kernel without it, compilers made a slower one (BENCHMARKS.md).
+    let space = gpu.scratch("parts of products", (kept.max(4) * size_of::<T>()) as u64)?;
     gpu.launch(&Launch {
         kernel: &TILES,
         precision: plan.precision,
@@ -208,49 +224,48 @@ fn tiled<T: Scalar>(
             .size("a_leading", a_leading / pack)
             .size("b_offset", b.offset / pack)
             .size("b_leading", b_leading / pack)
-            .size("c_offset", if whole { c.offset / pack } else { 0 })
-            .size("c_leading", if whole { c.leading } else { leading } / pack)
+            .size("c_offset", c.offset / pack)
+            .size("c_leading", c.leading / pack)
             .size("tiles_across", plan.across)
-            .size("tiles", plan.down * plan.across)
-            .size("splits", splits)
-            .size("chunk", chunk)
-            .size("split_stride", stride / pack)
-            .integer("reads_c", u32::from(whole && !beta.is_zero()))
-            .scalar("alpha", if whole { alpha } else { T::one() })
+            .size("whole", parts.whole)
+            .size("rest", parts.rest)
+            .size("parts", parts.parts)
+            .size("chunk", parts.chunk)
+            .integer("reads_c", u32::from(!beta.is_zero()))
+            .scalar("alpha", alpha)
             .scalar("beta", beta),
-        buffers: &[
-            a.buffer.gpu(),
-            b.buffer.gpu(),
-            space.as_deref().unwrap_or(c.buffer.gpu()),
-        ],
-        grid: Grid::of((plan.down * plan.across * splits) as u64),
+        buffers: &[a.buffer.gpu(), b.buffer.gpu(), c.buffer.gpu(), &space],
+        grid: Grid::of(parts.workgroups() as u64),
         work: plan.work(size_of::<T>(), c.rows, c.cols, a.cols),
     })?;
-    let Some(space) = space else { return Ok(()) };
-    let elements = (c.rows * c.cols) as u64;
+    if parts.rest == 0 {
+        return Ok(());
+    }
+    let tile = |constant: &Constant| (constant.name, constant.value(&plan.constants));
     gpu.launch(&Launch {
         kernel: &FINISH,
         precision: Precision {
             width: Width::Single,
             ..plan.precision
         },
-        constants: &[],
+        constants: &[tile(&TILE_ROWS), tile(&TILE_COLS)],
         params: Params::new()
             .size("rows", c.rows)
             .size("cols", c.cols)
-            .size("splits", splits)
-            .size("w_leading", leading)
-            .size("w_stride", stride)
+            .size("tiles_across", plan.across)
+            .size("whole", parts.whole)
+            .size("rest", parts.rest)
+            .size("parts", parts.parts)
             .size("c_offset", c.offset)
             .size("c_leading", c.leading)
             .integer("reads_c", u32::from(!beta.is_zero()))
             .scalar("alpha", alpha)
             .scalar("beta", beta),
         buffers: &[&space, c.buffer.gpu()],
-        grid: Grid::covering(elements, WORKGROUP.default.into()),
+        grid: Grid::covering((parts.rest * area) as u64, WORKGROUP.default.into()),
         work: Work {
-            bytes: (splits + 1) as u64 * elements * size_of::<T>() as u64,
-            operations: splits as u64 * elements,
+            bytes: ((kept + parts.rest * area) * size_of::<T>()) as u64,
+            operations: kept as u64,
         },
     })
 }

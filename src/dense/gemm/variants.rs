@@ -1,7 +1,8 @@
 //! What can be chosen for GEMM, and what is chosen where nothing was measured.
 
 use super::kernels::{DIRECT, SUBGROUP, TILES};
-use super::plan::{Operands, Plan, launch, share_out};
+use super::parts::Round;
+use super::plan::{Operands, Plan, launch, round, share_out, tiles};
 use crate::dense::Matrix;
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
 use crate::device::precision::{Precision, Width};
@@ -45,7 +46,7 @@ pub(crate) static GEMM: Tunable = Tunable {
                 range("DEPTH", &[8, 16, 32]),
                 range("ROWS", &[4, 8]),
                 range("COLS", &[4, 8]),
-                range("SPLITS", &[1, 2, 4, 8, 16]),
+                range("ROUND", &[0, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512]),
             ],
             fits: tiles_fit,
         },
@@ -100,7 +101,7 @@ pub(crate) static GEMM: Tunable = Tunable {
         ),
     ],
     default,
-    extents: |variant, _, shape| {
+    extents: |variant, precision, shape| {
         let value = |name: &str| variant.value(name) as usize;
         if !std::ptr::eq(variant.kernel, &TILES) {
             let tiles = shape.rows.div_ceil(value("ROWS")) * shape.cols.div_ceil(value("WORKGROUP") * value("COLS"));
@@ -109,10 +110,18 @@ pub(crate) static GEMM: Tunable = Tunable {
                 streaming: shape.depth as u64,
             };
         }
-        let tiles = shape.rows.div_ceil(value("TILE_ROWS")) * shape.cols.div_ceil(value("TILE_COLS"));
+        // As many tiles as would have been computed whole in the same time.
+        let (down, across) = tiles(variant, shape);
+        let round = round(variant, precision, shape.depth);
+        let (tiles, depth) = (down * across, shape.depth as u64);
+        let quantised = if round.tiles == 0 || depth == 0 {
+            tiles as u64
+        } else {
+            (round.tiles as u64 * round.time(&round.share_out(tiles))).div_ceil(depth)
+        };
         Extents {
-            quantised: (tiles * value("SPLITS")) as u64,
-            streaming: shape.depth.div_ceil(value("SPLITS")) as u64,
+            quantised,
+            streaming: depth,
         }
     },
     work: |precision, shape| {
@@ -146,7 +155,7 @@ fn subgroup(adapter: &Adapter) -> Option<u32> {
 
 const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
 
-/// The largest tile of which there are enough to fill a device; for small results, the depth is split.
+/// The tile by which a product takes the least time, the last of them in parts.
 fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     if let Some(lanes) = subgroup(adapter) {
         // As many terms are written out as compile in 0.2 s: twice as many take 0.7 more, and 8 % less of an LU's time. One
@@ -170,59 +179,112 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
         let cols = crate::device::narrow(shape.cols.div_ceil(8).clamp(2, most).next_power_of_two());
         return GEMM.families[WITHOUT_WORKGROUP_MEMORY].variant(&[8, rows, cols]);
     }
-    const ENOUGH: usize = 120;
-    let tiles = |[rows, cols, ..]: &[u32; 5]| shape.rows.div_ceil(*rows as usize) * shape.cols.div_ceil(*cols as usize);
-    let mut fitting: Vec<[u32; 5]> = best_tiles(precision.scalar, is_update(shape)).to_vec();
-    fitting.retain(|[rows, cols, depth, down, across]| {
-        tiles_fit(&[*rows, *cols, *depth, *down, *across, 1], adapter, precision)
+    let at_once = at_once(adapter);
+    let round = |tile: &Tile| at_once * tile.neighbours;
+    let candidates = best_tiles(precision.scalar, is_update(shape)).iter();
+    let fitting = candidates.filter(|tile| {
+        let [rows, cols, depth, down, across] = tile.values;
+        tiles_fit(&[rows, cols, depth, down, across, round(tile)], adapter, precision)
     });
-    let chosen = fitting
-        .iter()
-        .find(|tile| tiles(tile) >= ENOUGH)
-        .or(fitting.last())
-        .copied();
-    let [rows, cols, depth, down, across] = chosen.unwrap_or([32, 32, 8, 4, 4]);
-    let most = (shape.depth / 256).min(ENOUGH / tiles(&[rows, cols, depth, down, across]).max(1));
-    let splits = 1 << most.clamp(1, 16).ilog2();
-    GEMM.families[TILED].variant(&[rows, cols, depth, down, across, splits])
+    let time = |tile: &Tile| tile.time(precision.scalar, shape, round(tile) as usize);
+    let chosen = fitting.min_by(|p, q| time(p).total_cmp(&time(q)));
+    let ([rows, cols, depth, down, across], round) =
+        chosen.map_or(([32, 32, 8, 4, 4], at_once), |tile| (tile.values, round(tile)));
+    GEMM.families[TILED].variant(&[rows, cols, depth, down, across, round])
 }
 
-/// Rows, columns and depth of a tile, rows and columns of an invocation: the best of their size on an H200 (BENCHMARKS.md),
-/// the last for any device.
-fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [[u32; 5]] {
-    const F32: [[u32; 5]; 5] = [
-        [128, 128, 16, 8, 8],
-        [64, 128, 16, 8, 8],
-        [64, 64, 16, 4, 4],
-        [32, 64, 16, 4, 4],
-        [32, 32, 8, 4, 4],
+/// Multiprocessors that a device is taken to have. Too few cost little, since what is left over is in parts; too many leave
+/// some of them idle.
+fn at_once(adapter: &Adapter) -> u32 {
+    match adapter.kind {
+        AdapterKind::Discrete | AdapterKind::Virtual => 128,
+        _ => 32,
+    }
+}
+
+/// A tile, and how fast a device full of them is.
+struct Tile {
+    /// Rows, columns and depth, and rows and columns of an invocation.
+    values: [u32; 5],
+    /// How many share a multiprocessor.
+    neighbours: u32,
+    /// Multiply-adds in the time in which a device full of the largest does one.
+    rate: f64,
+}
+
+impl Tile {
+    /// How long a product takes on a device that computes so many tiles at once, in multiply-adds of the largest.
+    fn time(&self, scalar: ScalarKind, shape: Shape, at_once: usize) -> f64 {
+        let [rows, cols, step, ..] = self.values.map(|value| value as usize);
+        let round = Round {
+            tiles: at_once,
+            depth: shape.depth,
+            step,
+            scalar,
+        };
+        let parts = round.share_out(shape.rows.div_ceil(rows) * shape.cols.div_ceil(cols));
+        round.time(&parts) as f64 * (rows * cols) as f64 * f64::from(self.neighbours) / self.rate
+    }
+}
+
+const fn tile(values: [u32; 5], neighbours: u32, rate: f64) -> Tile {
+    Tile {
+        values,
+        neighbours,
+        rate,
+    }
+}
+
+/// The best of their size on an H200 (BENCHMARKS.md), the last for any device. A long tile is slower than a square one where
+/// it has a multiprocessor for itself, and as fast where three share one.
+fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [Tile] {
+    const F32: &[Tile] = &[
+        tile([128, 128, 16, 8, 8], 1, 1.0),
+        tile([64, 128, 16, 8, 8], 3, 1.0),
+        tile([64, 128, 16, 8, 8], 1, 0.87),
+        tile([64, 64, 16, 4, 4], 1, 0.7),
+        tile([32, 64, 16, 4, 4], 1, 0.5),
+        tile([32, 32, 8, 4, 4], 1, 0.4),
+    ];
+    const F64: &[Tile] = &[
+        tile([64, 128, 8, 8, 8], 1, 1.0),
+        tile([64, 64, 16, 8, 4], 1, 0.87),
+        tile([32, 64, 16, 4, 4], 1, 0.6),
+        tile([32, 32, 8, 4, 4], 1, 0.5),
+    ];
+    const DF64: &[Tile] = &[tile([64, 64, 8, 4, 4], 1, 1.0), tile([32, 32, 8, 4, 4], 1, 0.6)];
+    const DD: &[Tile] = &[
+        tile([64, 128, 8, 4, 8], 1, 1.0),
+        tile([64, 64, 8, 4, 4], 1, 0.95),
+        tile([32, 32, 8, 4, 4], 1, 0.6),
     ];
     match scalar {
         // Of a large tile of little depth, too much of the time is C, for which only other workgroups can make up.
         ScalarKind::F32 if update => &F32[1..],
-        ScalarKind::F32 => &F32,
-        ScalarKind::F64 => &[
-            [64, 128, 8, 8, 8],
-            [64, 64, 16, 8, 4],
-            [32, 64, 16, 4, 4],
-            [32, 32, 8, 4, 4],
-        ],
-        ScalarKind::Df64 => &[[64, 64, 8, 4, 4], [32, 32, 8, 4, 4]],
-        ScalarKind::Dd => &[[64, 128, 8, 4, 8], [64, 64, 8, 4, 4], [32, 32, 8, 4, 4]],
+        ScalarKind::F32 => F32,
+        ScalarKind::F64 => F64,
+        ScalarKind::Df64 => DF64,
+        ScalarKind::Dd => DD,
     }
 }
 
 fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
-    let [tile_rows, tile_cols, depth, rows, cols, splits] = *values else {
+    let [tile_rows, tile_cols, depth, rows, cols, round] = *values else {
         return false;
     };
-    // Long tiles read more than square ones; small ones are for small products, and only these want their depth split;
-    // a large tile has no room for a deep panel, and is wasted on invocations that compute little.
+    // Long tiles read more than square ones; a large tile has no room for a deep panel, and is wasted on invocations that
+    // compute little.
     let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows;
     let worthwhile = match tile_rows * tile_cols {
-        ..4096 => rows * cols == 16 && (splits == 1 || depth <= 16),
-        4096 => depth <= 16 && (splits == 1 || rows * cols == 16),
-        _ => depth <= 16 && rows * cols >= 32 && splits == 1,
+        ..4096 => rows * cols == 16 && (round == 0 || depth <= 16),
+        4096 => depth <= 16,
+        _ => depth <= 16 && rows * cols >= 32,
+    };
+    // Discrete GPUs have tens to some hundred and fifty multiprocessors, of which each has room for a tile or a few.
+    let possible = match adapter.kind {
+        AdapterKind::Discrete | AdapterKind::Virtual => round == 0 || round >= 64,
+        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => round <= 96,
+        AdapterKind::Other => true,
     };
     let limit = |name| adapter.limit(name).unwrap_or(0);
     let invocations = (tile_rows / rows) * (tile_cols / cols);
@@ -238,6 +300,7 @@ fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
     let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
     square
         && worthwhile
+        && possible
         && (32..=256).contains(&invocations)
         && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
         && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
@@ -297,45 +360,80 @@ mod tests {
     #[test]
     fn what_needs_no_workgroup_memory_gives_the_same_bits() -> Result<()> {
         let software = |adapter: &Adapter| adapter.kind == AdapterKind::Software;
-        for adapter in Device::list().block_on().into_iter().filter(software) {
-            let Some(index) = adapter.index else { continue };
-            let device = Device::open(Select::Index(index)).block_on()?;
+        for device in devices(software)? {
+            let Some((lanes, _)) = device.adapter().subgroups() else {
+                continue;
+            };
+            let variants = [lanes, 2 * lanes, lanes / 2].map(|workgroup| (BY_SUBGROUPS, vec![workgroup, 8, 4]));
+            let expected = (WITHOUT_WORKGROUP_MEMORY, vec![8, 4, 4]);
             for shape in [[33, 65, 31], [5, 3, 9], [36, 68, 24]] {
-                same_bits::<f32>(&device, shape)?;
-                same_bits::<Df64>(&device, shape)?;
+                same_bits::<f32>(&device, shape, fraction, &expected, &variants)?;
+                same_bits::<Df64>(&device, shape, fraction, &expected, &variants)?;
             }
         }
         Ok(())
     }
 
-    fn same_bits<T: Scalar>(device: &Device, [m, n, k]: [usize; 3]) -> Result<()> {
-        let Some((lanes, _)) = device.adapter().subgroups() else {
-            return Ok(());
-        };
-        let value = |at: usize| T::from_f64(((at * 7919) % 1009) as f64) / T::from_f64(1013.0);
+    /// Sums of small integers are exact in any order. 12 and 13 tiles, of which 8 are computed whole and the others in parts;
+    /// 6 and 1, all of them in parts; and too little depth for parts.
+    #[test]
+    fn tiles_in_parts_give_the_whole_product() -> Result<()> {
+        let tile = |round: u32| (TILED, vec![32, 32, 8, 4, 4, round]);
+        for device in devices(|_| true)? {
+            for shape in [[97, 65, 260], [96, 64, 301], [5, 3, 600], [32, 416, 520], [97, 65, 60]] {
+                let rounds = [8, 16, 64].map(tile);
+                same_bits::<f32>(&device, shape, integer, &tile(0), &rounds)?;
+                same_bits::<Df64>(&device, shape, integer, &tile(0), &rounds)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn devices(admits: fn(&Adapter) -> bool) -> Result<Vec<Device>> {
+        let adapters = Device::list().block_on().into_iter().filter(admits);
+        let found = adapters.filter_map(|adapter| adapter.index);
+        found
+            .map(|index| Device::open(Select::Index(index)).block_on())
+            .collect()
+    }
+
+    fn fraction(at: usize) -> f64 {
+        ((at * 7919) % 1009) as f64 / 1024.0
+    }
+
+    fn integer(at: usize) -> f64 {
+        ((at * 7919) % 17) as f64 - 8.0
+    }
+
+    fn same_bits<T: Scalar>(
+        device: &Device,
+        [m, n, k]: [usize; 3],
+        value: fn(usize) -> f64,
+        expected: &(usize, Vec<u32>),
+        others: &[(usize, Vec<u32>)],
+    ) -> Result<()> {
         let filled = |rows: usize, cols: usize| {
-            let values: Vec<T> = (0..rows * cols).map(|at| value(at + cols)).collect();
+            let values: Vec<T> = (0..rows * cols).map(|at| T::from_f64(value(at + cols))).collect();
             Matrix::from_rows(device, rows, cols, &values)
         };
         let (a, b) = (filled(m, k)?, filled(k, n)?);
-        let product = |family: usize, values: &[u32]| {
+        let product = |(family, values): &(usize, Vec<u32>)| {
             let mut c = filled(m, n)?;
             let Ground::Gpu(gpu) = device.ground() else {
                 return Ok(Vec::new());
             };
             let operands = Operands::of(&a.view(), &b.view(), &c.view_mut());
             let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
-            let plan = share_out(&GEMM.families[family].variant(values), wide, operands);
-            let factors = (value(3), value(4));
+            let plan = share_out(&GEMM.families[*family].variant(values), wide, operands);
+            let factors = (T::from_f64(value(3)), T::from_f64(value(4)));
             launch(gpu, &plan, factors, &a.view(), &b.view(), &c.view_mut())?;
             c.to_host().block_on()
         };
-        let expected = product(WITHOUT_WORKGROUP_MEMORY, &[8, 4, 4])?;
-        for workgroup in [lanes, 2 * lanes, lanes / 2] {
-            let found = product(BY_SUBGROUPS, &[workgroup, 8, 4])?;
+        let whole = product(expected)?;
+        for other in others {
             assert!(
-                bytemuck::cast_slice::<T, u8>(&found) == bytemuck::cast_slice::<T, u8>(&expected),
-                "{} of {m} x {n} x {k} in workgroups of {workgroup} on {}",
+                bytemuck::cast_slice::<T, u8>(&product(other)?) == bytemuck::cast_slice::<T, u8>(&whole),
+                "{} of {m} x {n} x {k} by {other:?} on {}",
                 T::NAME,
                 device.name()
             );

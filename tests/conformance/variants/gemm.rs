@@ -12,11 +12,18 @@ use crate::support::{Random, gamma};
 
 for_every_scalar!(gemm);
 
-/// m, n, k: single, within a tile, a depth that is split, whole packs.
+/// m, n, k: single, within a tile, a depth in parts, whole packs.
 const SMALL: [(usize, usize, usize); 4] = [(1, 1, 1), (33, 65, 31), (5, 3, 600), (36, 68, 24)];
 
-/// Around the edges of tiles.
-const LARGE: [(usize, usize, usize); 4] = [(129, 127, 130), (127, 129, 128), (128, 128, 127), (128, 129, 129)];
+/// Around the edges of tiles; and rounds of 8 and of 64 small tiles, with some more that are computed in parts.
+const LARGE: [(usize, usize, usize); 6] = [
+    (129, 127, 130),
+    (127, 129, 128),
+    (128, 128, 127),
+    (128, 129, 129),
+    (97, 65, 260),
+    (33, 1056, 200),
+];
 
 fn gemm<T: Scalar>(device: &Device) -> Result<()> {
     every_variant::<T>(device, "gemm", calls)

@@ -70,7 +70,7 @@ fn every_variant<T: Scalar>(
         let sampled = sample(&all, operation, device.adapter(), precision);
         let mut kernels: Vec<Vec<(&str, u32)>> = Vec::new();
         for (turn, variant) in sampled.iter().enumerate() {
-            let kernel = without(variant, &["SPLITS"]);
+            let kernel = without(variant, &["SPLITS", "ROUND"]);
             if kernels.last() != Some(&kernel) {
                 kernels.push(kernel);
             }
@@ -146,7 +146,10 @@ fn sample(all: &[Variant], operation: &str, adapter: &Adapter, precision: Precis
     }
     let mut classes: BTreeMap<_, Vec<&Variant>> = BTreeMap::new();
     for variant in all {
-        let class = (variant.kernel.name, without(variant, &["WORKGROUP", "SPLITS", "DEPTH"]));
+        let class = (
+            variant.kernel.name,
+            without(variant, &["WORKGROUP", "SPLITS", "ROUND", "DEPTH"]),
+        );
         classes.entry(class).or_default().push(variant);
     }
     let step = if software && !f32 {
