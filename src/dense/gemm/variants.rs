@@ -193,12 +193,12 @@ fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     GEMM.families[TILED].variant(&[rows, cols, depth, down, across, round])
 }
 
-/// Multiprocessors that a device is taken to have. Too few cost little, since what is left over is in parts; too many leave
-/// some of them idle.
+/// Multiprocessors that a device is taken to have. With fewer, small products are in more parts than pay; with more, large ones
+/// lose little, since what is left over is in parts, but small ones leave some idle.
 fn at_once(adapter: &Adapter) -> u32 {
     match adapter.kind {
-        AdapterKind::Discrete | AdapterKind::Virtual => 128,
-        _ => 32,
+        AdapterKind::Discrete | AdapterKind::Virtual | AdapterKind::Other => 128,
+        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => 64,
     }
 }
 
@@ -283,7 +283,7 @@ fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
     // Discrete GPUs have tens to some hundred and fifty multiprocessors, of which each has room for a tile or a few.
     let possible = match adapter.kind {
         AdapterKind::Discrete | AdapterKind::Virtual => round == 0 || round >= 64,
-        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => round <= 96,
+        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => round <= 192,
         AdapterKind::Other => true,
     };
     let limit = |name| adapter.limit(name).unwrap_or(0);
@@ -425,7 +425,7 @@ mod tests {
             let operands = Operands::of(&a.view(), &b.view(), &c.view_mut());
             let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
             let plan = share_out(&GEMM.families[*family].variant(values), wide, operands);
-            let factors = (T::from_f64(value(3)), T::from_f64(value(4)));
+            let factors = (T::from_f64(3.0), T::from_f64(-0.75));
             launch(gpu, &plan, factors, &a.view(), &b.view(), &c.view_mut())?;
             c.to_host().block_on()
         };
