@@ -1,5 +1,7 @@
 //! `C ← αAB + βC`. Bound by arithmetic: m·n·k multiply-adds over m·k + k·n + m·n scalars.
 
+mod default;
+mod families;
 mod host;
 mod kernels;
 mod parts;

@@ -1,15 +1,16 @@
-//! What can be chosen for GEMM, and what is chosen where nothing was measured.
+//! What can be chosen for GEMM.
 
-use super::kernels::{DIRECT, SUBGROUP, TILES};
-use super::parts::Round;
+use super::default::{UPDATE, default, is_update};
+use super::families::FAMILIES;
+use super::kernels::TILES;
 use super::plan::{Operands, Plan, launch, round, share_out, tiles};
 use crate::dense::Matrix;
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Adapter, AdapterKind, Device, Ground};
+use crate::device::{Device, Ground};
 use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
-use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
+use crate::tuning::{Bounds, Extents, Line, Regime, Shape, Trial, Tunable};
 
 /// The tuned variant for these operands, or the default.
 pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Plan {
@@ -19,63 +20,10 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &
     share_out(&variant, wide, operands)
 }
 
-const fn range(name: &'static str, values: &'static [u32]) -> Range {
-    Range { name, values }
-}
-
-const TILED: usize = 0;
-const WITHOUT_WORKGROUP_MEMORY: usize = 1;
-const BY_SUBGROUPS: usize = 2;
-
-/// The depth up to which a product is taken for the update of a factorisation, which adds to C.
-const UPDATE: usize = 512;
-
-fn is_update(shape: Shape) -> bool {
-    shape.depth <= UPDATE.min(shape.rows / 2).min(shape.cols / 2)
-}
-
 /// `C ← αAB + βC`.
 pub(crate) static GEMM: Tunable = Tunable {
     name: "gemm",
-    families: &[
-        Family {
-            kernel: &TILES,
-            ranges: &[
-                range("TILE_ROWS", &[32, 64, 128]),
-                range("TILE_COLS", &[32, 64, 128]),
-                range("DEPTH", &[8, 16, 32]),
-                range("ROWS", &[4, 8]),
-                range("COLS", &[4, 8]),
-                range("ROUND", &[0, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512]),
-            ],
-            fits: tiles_fit,
-        },
-        Family {
-            kernel: &DIRECT,
-            ranges: &[
-                range("WORKGROUP", &[8, 16, 32]),
-                range("ROWS", &[2, 4, 8, 16]),
-                range("COLS", &[2, 4, 8, 16]),
-            ],
-            // Where workgroup memory is memory like any other; on a GPU, the other family is several times as fast.
-            fits: |values, adapter, precision| {
-                adapter.kind == AdapterKind::Software && values[1] * values[2] <= most_sums(precision.scalar)
-            },
-        },
-        Family {
-            kernel: &SUBGROUP,
-            ranges: &[
-                range("WORKGROUP", SUBGROUPS),
-                range("ROWS", &[4, 8, 16, 32]),
-                range("COLS", &[2, 4, 8, 16]),
-            ],
-            fits: |values, adapter, precision| {
-                // Four terms of each sum are written out: twice as many take a driver seconds to compile.
-                let most = most_sums(precision.scalar).min(128);
-                subgroup(adapter) == Some(values[0]) && values[1] * values[2] <= most
-            },
-        },
-    ],
+    families: &FAMILIES,
     on_cpu: &[],
     regimes: &[
         regime("up to 384", [(64, 384); 3], &[line(cube, &[128, 256, 360])]),
@@ -137,179 +85,6 @@ pub(crate) static GEMM: Tunable = Tunable {
     },
 };
 
-/// Sums of an invocation without workgroup memory, beyond which compiling takes long.
-fn most_sums(scalar: ScalarKind) -> u32 {
-    match scalar {
-        ScalarKind::F32 => 256,
-        ScalarKind::F64 => 128,
-        ScalarKind::Df64 | ScalarKind::Dd => 32,
-    }
-}
-
-/// The invocations of a subgroup of a driver on the CPU, if these are always as many.
-fn subgroup(adapter: &Adapter) -> Option<u32> {
-    let (smallest, largest) = adapter.subgroups()?;
-    let known = smallest == largest && SUBGROUPS.contains(&smallest);
-    (adapter.kind == AdapterKind::Software && known).then_some(smallest)
-}
-
-const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
-
-/// The tile by which a product takes the least time, the last of them in parts.
-fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
-    if let Some(lanes) = subgroup(adapter) {
-        // As many terms are written out as compile in 0.2 s: twice as many take 0.7 more, and 8 % less of an LU's time. One
-        // shape for nearly all products, since each is compiled.
-        let rows = match precision.scalar {
-            ScalarKind::F32 | ScalarKind::F64 if lanes >= 8 && shape.rows > 8 => (64 / precision.pack()).min(32),
-            ScalarKind::F32 | ScalarKind::F64 => 8,
-            ScalarKind::Df64 | ScalarKind::Dd => lanes.clamp(4, 8),
-        };
-        return GEMM.families[BY_SUBGROUPS].variant(&[lanes, rows, 4]);
-    }
-    if adapter.kind == AdapterKind::Software {
-        // A driver on the CPU reads an operand for one invocation after the other, so sums are many for every one that is
-        // read, though not all stay in registers; those of pairs take long to compile.
-        let (rows, most) = match precision.scalar {
-            ScalarKind::F32 if shape.rows > 8 => (16, 16),
-            ScalarKind::F32 => (8, 16),
-            ScalarKind::F64 => (8, 8),
-            ScalarKind::Df64 | ScalarKind::Dd => (4, 8),
-        };
-        let cols = crate::device::narrow(shape.cols.div_ceil(8).clamp(2, most).next_power_of_two());
-        return GEMM.families[WITHOUT_WORKGROUP_MEMORY].variant(&[8, rows, cols]);
-    }
-    let at_once = at_once(adapter);
-    let round = |tile: &Tile| at_once * tile.neighbours;
-    let candidates = best_tiles(precision.scalar, is_update(shape)).iter();
-    let fitting = candidates.filter(|tile| {
-        let [rows, cols, depth, down, across] = tile.values;
-        tiles_fit(&[rows, cols, depth, down, across, round(tile)], adapter, precision)
-    });
-    let time = |tile: &Tile| tile.time(precision.scalar, shape, round(tile) as usize);
-    let chosen = fitting.min_by(|p, q| time(p).total_cmp(&time(q)));
-    let ([rows, cols, depth, down, across], round) =
-        chosen.map_or(([32, 32, 8, 4, 4], at_once), |tile| (tile.values, round(tile)));
-    GEMM.families[TILED].variant(&[rows, cols, depth, down, across, round])
-}
-
-/// Multiprocessors that a device is taken to have. With fewer, small products are in more parts than pay; with more, large ones
-/// lose little, since what is left over is in parts, but small ones leave some idle.
-fn at_once(adapter: &Adapter) -> u32 {
-    match adapter.kind {
-        AdapterKind::Discrete | AdapterKind::Virtual | AdapterKind::Other => 128,
-        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => 64,
-    }
-}
-
-/// A tile, and how fast a device full of them is.
-struct Tile {
-    /// Rows, columns and depth, and rows and columns of an invocation.
-    values: [u32; 5],
-    /// How many share a multiprocessor.
-    neighbours: u32,
-    /// Multiply-adds in the time in which a device full of the largest does one.
-    rate: f64,
-}
-
-impl Tile {
-    /// How long a product takes on a device that computes so many tiles at once, in multiply-adds of the largest.
-    fn time(&self, scalar: ScalarKind, shape: Shape, at_once: usize) -> f64 {
-        let [rows, cols, step, ..] = self.values.map(|value| value as usize);
-        let round = Round {
-            tiles: at_once,
-            depth: shape.depth,
-            step,
-            scalar,
-        };
-        let parts = round.share_out(shape.rows.div_ceil(rows) * shape.cols.div_ceil(cols));
-        round.time(&parts) as f64 * (rows * cols) as f64 * f64::from(self.neighbours) / self.rate
-    }
-}
-
-const fn tile(values: [u32; 5], neighbours: u32, rate: f64) -> Tile {
-    Tile {
-        values,
-        neighbours,
-        rate,
-    }
-}
-
-/// The best of their size on an H200 (BENCHMARKS.md), the last for any device. A long tile is slower than a square one where
-/// it has a multiprocessor for itself, and as fast where three share one.
-fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [Tile] {
-    const F32: &[Tile] = &[
-        tile([128, 128, 16, 8, 8], 1, 1.0),
-        tile([64, 128, 16, 8, 8], 3, 1.0),
-        tile([64, 128, 16, 8, 8], 1, 0.87),
-        tile([64, 64, 16, 4, 4], 1, 0.7),
-        tile([32, 64, 16, 4, 4], 1, 0.5),
-        tile([32, 32, 8, 4, 4], 1, 0.4),
-    ];
-    const F64: &[Tile] = &[
-        tile([64, 128, 8, 8, 8], 1, 1.0),
-        tile([64, 64, 16, 8, 4], 1, 0.87),
-        tile([32, 64, 16, 4, 4], 1, 0.6),
-        tile([32, 32, 8, 4, 4], 1, 0.5),
-    ];
-    const DF64: &[Tile] = &[tile([64, 64, 8, 4, 4], 1, 1.0), tile([32, 32, 8, 4, 4], 1, 0.6)];
-    const DD: &[Tile] = &[
-        tile([64, 128, 8, 4, 8], 1, 1.0),
-        tile([64, 64, 8, 4, 4], 1, 0.95),
-        tile([32, 32, 8, 4, 4], 1, 0.6),
-    ];
-    match scalar {
-        // Of a large tile of little depth, too much of the time is C, for which only other workgroups can make up.
-        ScalarKind::F32 if update => &F32[1..],
-        ScalarKind::F32 => F32,
-        ScalarKind::F64 => F64,
-        ScalarKind::Df64 => DF64,
-        ScalarKind::Dd => DD,
-    }
-}
-
-fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
-    let [tile_rows, tile_cols, depth, rows, cols, round] = *values else {
-        return false;
-    };
-    // Long tiles read more than square ones; a large tile has no room for a deep panel, and is wasted on invocations that
-    // compute little.
-    let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows;
-    let worthwhile = match tile_rows * tile_cols {
-        ..4096 => rows * cols == 16 && (round == 0 || depth <= 16),
-        4096 => depth <= 16,
-        _ => depth <= 16 && rows * cols >= 32,
-    };
-    // Discrete GPUs have tens to some hundred and fifty multiprocessors, of which each has room for a tile or a few.
-    let possible = match adapter.kind {
-        AdapterKind::Discrete | AdapterKind::Virtual => round == 0 || round >= 64,
-        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => round <= 192,
-        AdapterKind::Other => true,
-    };
-    let limit = |name| adapter.limit(name).unwrap_or(0);
-    let invocations = (tile_rows / rows) * (tile_cols / cols);
-    let size = crate::device::narrow(precision.scalar.size());
-    let bytes = depth * (tile_rows + tile_cols + 8) * size;
-    // An invocation's sums are to stay in registers, of which a GPU has 128 to 255, beside what it multiplies; a product
-    // of pairs has many of those.
-    let registers = rows * cols * size / 4;
-    let most = match precision.scalar {
-        ScalarKind::F32 | ScalarKind::F64 => 128,
-        ScalarKind::Df64 | ScalarKind::Dd => 64,
-    };
-    let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
-    square
-        && worthwhile
-        && possible
-        && (32..=256).contains(&invocations)
-        && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
-        && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
-        && registers <= most
-        && depth.is_multiple_of(precision.pack())
-        && divide(tile_rows * depth / precision.pack())
-        && divide(tile_cols * depth / precision.pack())
-}
-
 const fn cube(n: usize) -> Shape {
     Shape::new(n, n, n)
 }
@@ -354,6 +129,8 @@ fn trial<T: Scalar>(device: &Device, precision: Precision, shape: Shape) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dense::gemm::families::{BY_SUBGROUPS, TILED, WITHOUT_WORKGROUP_MEMORY};
+    use crate::device::{Adapter, AdapterKind};
     use crate::{Blocking as _, Select};
 
     /// Full subgroups share rows of A; in a workgroup of another size nobody does. In packs, and element by element.

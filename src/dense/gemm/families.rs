@@ -1,0 +1,117 @@
+//! The kernels of GEMM with what can be chosen of each.
+
+use super::kernels::{DIRECT, SUBGROUP, TILES};
+use crate::device::precision::Precision;
+use crate::device::{Adapter, AdapterKind};
+use crate::scalar::ScalarKind;
+use crate::tuning::{Family, Range};
+
+const fn range(name: &'static str, values: &'static [u32]) -> Range {
+    Range { name, values }
+}
+
+/// Their places.
+pub(super) const TILED: usize = 0;
+pub(super) const WITHOUT_WORKGROUP_MEMORY: usize = 1;
+pub(super) const BY_SUBGROUPS: usize = 2;
+
+pub(super) static FAMILIES: [Family; 3] = [
+    Family {
+        kernel: &TILES,
+        ranges: &[
+            range("TILE_ROWS", &[32, 64, 128]),
+            range("TILE_COLS", &[32, 64, 128]),
+            range("DEPTH", &[8, 16, 32]),
+            range("ROWS", &[4, 8]),
+            range("COLS", &[4, 8]),
+            // The tiles that a device computes at once (parts.rs); with 0, all are computed whole.
+            range("ROUND", &[0, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512]),
+        ],
+        fits: tiles_fit,
+    },
+    Family {
+        kernel: &DIRECT,
+        ranges: &[
+            range("WORKGROUP", &[8, 16, 32]),
+            range("ROWS", &[2, 4, 8, 16]),
+            range("COLS", &[2, 4, 8, 16]),
+        ],
+        // Where workgroup memory is memory like any other; on a GPU, the other family is several times as fast.
+        fits: |values, adapter, precision| {
+            adapter.kind == AdapterKind::Software && values[1] * values[2] <= most_sums(precision.scalar)
+        },
+    },
+    Family {
+        kernel: &SUBGROUP,
+        ranges: &[
+            range("WORKGROUP", SUBGROUPS),
+            range("ROWS", &[4, 8, 16, 32]),
+            range("COLS", &[2, 4, 8, 16]),
+        ],
+        fits: |values, adapter, precision| {
+            // Four terms of each sum are written out: twice as many take a driver seconds to compile.
+            let most = most_sums(precision.scalar).min(128);
+            subgroup(adapter) == Some(values[0]) && values[1] * values[2] <= most
+        },
+    },
+];
+
+/// Sums of an invocation without workgroup memory, beyond which compiling takes long.
+fn most_sums(scalar: ScalarKind) -> u32 {
+    match scalar {
+        ScalarKind::F32 => 256,
+        ScalarKind::F64 => 128,
+        ScalarKind::Df64 | ScalarKind::Dd => 32,
+    }
+}
+
+/// The invocations of a subgroup of a driver on the CPU, if these are always as many.
+pub(super) fn subgroup(adapter: &Adapter) -> Option<u32> {
+    let (smallest, largest) = adapter.subgroups()?;
+    let known = smallest == largest && SUBGROUPS.contains(&smallest);
+    (adapter.kind == AdapterKind::Software && known).then_some(smallest)
+}
+
+const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
+
+pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
+    let [tile_rows, tile_cols, depth, rows, cols, round] = *values else {
+        return false;
+    };
+    // Long tiles read more than square ones; a large tile has no room for a deep panel, and is wasted on invocations that
+    // compute little.
+    let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows;
+    let worthwhile = match tile_rows * tile_cols {
+        ..4096 => rows * cols == 16 && (round == 0 || depth <= 16),
+        4096 => depth <= 16,
+        _ => depth <= 16 && rows * cols >= 32,
+    };
+    // Discrete GPUs have tens to some hundred and fifty multiprocessors, of which each has room for a tile or a few.
+    let possible = match adapter.kind {
+        AdapterKind::Discrete | AdapterKind::Virtual => round == 0 || round >= 64,
+        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => round <= 192,
+        AdapterKind::Other => true,
+    };
+    let limit = |name| adapter.limit(name).unwrap_or(0);
+    let invocations = (tile_rows / rows) * (tile_cols / cols);
+    let size = crate::device::narrow(precision.scalar.size());
+    let bytes = depth * (tile_rows + tile_cols + 8) * size;
+    // An invocation's sums are to stay in registers, of which a GPU has 128 to 255, beside what it multiplies; a product
+    // of pairs has many of those.
+    let registers = rows * cols * size / 4;
+    let most = match precision.scalar {
+        ScalarKind::F32 | ScalarKind::F64 => 128,
+        ScalarKind::Df64 | ScalarKind::Dd => 64,
+    };
+    let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
+    square
+        && worthwhile
+        && possible
+        && (32..=256).contains(&invocations)
+        && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
+        && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
+        && registers <= most
+        && depth.is_multiple_of(precision.pack())
+        && divide(tile_rows * depth / precision.pack())
+        && divide(tile_cols * depth / precision.pack())
+}
