@@ -1,5 +1,5 @@
-// C <- alpha (W_0 + W_1 + ...) + beta C in the tiles that gemm_parts.wgsl computed in parts: the end of the product. One
-// invocation an element of such a tile. Traffic: all W once, these tiles of C once or, with beta, twice.
+// C <- alpha (W_0 + W_1 + ...) + beta C in the tiles that gemm.wgsl computed in parts: the end of the product. One invocation an
+// element of such a tile. Traffic: all W, which gemm.wgsl wrote, once; these tiles of C once or, with beta, twice.
 struct Params {
     rows: u32,
     cols: u32,

@@ -19,8 +19,8 @@ pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     if adapter.kind == AdapterKind::Software {
         return on_cpu(adapter, precision.scalar, precision.pack(), shape);
     }
-    let at_once = at_once(adapter);
-    let round = |tile: &Tile| at_once * tile.neighbours;
+    let multiprocessors = multiprocessors(adapter);
+    let round = |tile: &Tile| multiprocessors * tile.occupancy;
     let candidates = best_tiles(precision.scalar, is_update(shape)).iter();
     let fitting = candidates.filter(|tile| {
         let [rows, cols, depth, down, across] = tile.values;
@@ -29,7 +29,7 @@ pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     let time = |tile: &Tile| tile.time(precision.scalar, shape, round(tile) as usize);
     let chosen = fitting.min_by(|p, q| time(p).total_cmp(&time(q)));
     let ([rows, cols, depth, down, across], round) =
-        chosen.map_or(([32, 32, 8, 4, 4], at_once), |tile| (tile.values, round(tile)));
+        chosen.map_or(([32, 32, 8, 4, 4], multiprocessors), |tile| (tile.values, round(tile)));
     FAMILIES[TILED].variant(&[rows, cols, depth, down, across, round])
 }
 
@@ -59,7 +59,7 @@ fn on_cpu(adapter: &Adapter, scalar: ScalarKind, pack: u32, shape: Shape) -> Var
 
 /// Multiprocessors that a device is taken to have. If it has more, some are idle in small products; if fewer, these are in more
 /// parts than pay. Large ones lose little either way, since what is left over is in parts.
-fn at_once(adapter: &Adapter) -> u32 {
+fn multiprocessors(adapter: &Adapter) -> u32 {
     match adapter.kind {
         AdapterKind::Discrete | AdapterKind::Virtual | AdapterKind::Other => 128,
         AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => 64,
@@ -70,8 +70,8 @@ fn at_once(adapter: &Adapter) -> u32 {
 struct Tile {
     /// Rows, columns and depth, and rows and columns of an invocation.
     values: [u32; 5],
-    /// How many share a multiprocessor.
-    neighbours: u32,
+    /// Workgroups that share a multiprocessor.
+    occupancy: u32,
     /// Multiply-adds in the time in which a device full of the largest does one.
     rate: f64,
 }
@@ -87,14 +87,14 @@ impl Tile {
             scalar,
         };
         let parts = round.share_out(shape.rows.div_ceil(rows) * shape.cols.div_ceil(cols));
-        round.time(&parts) as f64 * (rows * cols) as f64 * f64::from(self.neighbours) / self.rate
+        round.time(&parts) as f64 * (rows * cols) as f64 * f64::from(self.occupancy) / self.rate
     }
 }
 
-const fn tile(values: [u32; 5], neighbours: u32, rate: f64) -> Tile {
+const fn tile(values: [u32; 5], occupancy: u32, rate: f64) -> Tile {
     Tile {
         values,
-        neighbours,
+        occupancy,
         rate,
     }
 }

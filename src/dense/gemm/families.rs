@@ -10,11 +10,12 @@ const fn range(name: &'static str, values: &'static [u32]) -> Range {
     Range { name, values }
 }
 
-/// Their places.
+// Their places in `FAMILIES`.
 pub(super) const TILED: usize = 0;
 pub(super) const WITHOUT_WORKGROUP_MEMORY: usize = 1;
 pub(super) const BY_SUBGROUPS: usize = 2;
 
+/// Tiles through workgroup memory for GPUs; and for drivers on the CPU, what needs none.
 pub(super) static FAMILIES: [Family; 3] = [
     Family {
         kernel: &TILES,
@@ -74,6 +75,7 @@ pub(super) fn subgroup(adapter: &Adapter) -> Option<u32> {
 
 const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
 
+/// Whether tiles run on a device, and are worth a trial there.
 pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
     let [tile_rows, tile_cols, depth, rows, cols, round] = *values else {
         return false;

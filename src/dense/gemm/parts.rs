@@ -1,8 +1,9 @@
 //! Which tiles of C are computed in parts of the depth, so that the last round of workgroups is not half empty.
 //!
-//! A device runs some number of workgroups at once; with one tile more, it takes twice as long. Of the tiles that fill no
-//! round, each is computed by several workgroups, a part of the depth each, and the parts are added up: as Stream-K does
-//! (Osama, Merrill, Cecka, Garland, Owens 2023), but with parts of equal length, so that no workgroup has two tiles.
+//! A device runs some number of workgroups at once, a round (or wave); one tile more takes it twice as long. Of the tiles that
+//! are left after whole rounds, each is computed by several workgroups, a part of the depth each, and the parts are added up:
+//! as Stream-K does (Osama, Merrill, Cecka, Garland, Owens 2023), but with parts of equal length, so that no workgroup has
+//! two tiles.
 
 use crate::scalar::ScalarKind;
 
