@@ -1,7 +1,7 @@
 //! What is chosen for GEMM where nothing was measured.
 
 use super::families::{BY_SUBGROUPS, FAMILIES, TILED, WITHOUT_WORKGROUP_MEMORY, subgroup, tiles_fit};
-use super::parts::Round;
+use super::plan::{tiles, tiling};
 use crate::device::precision::Precision;
 use crate::device::{Adapter, AdapterKind};
 use crate::scalar::ScalarKind;
@@ -20,17 +20,18 @@ pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> 
         return on_cpu(adapter, precision.scalar, precision.pack(), shape);
     }
     let multiprocessors = multiprocessors(adapter);
-    let round = |tile: &Tile| multiprocessors * tile.occupancy;
+    let variant = |[rows, cols, depth, down, across]: [u32; 5]| {
+        let values = [rows, cols, depth, down, across, multiprocessors];
+        tiles_fit(&values, adapter, precision).then(|| FAMILIES[TILED].variant(&values))
+    };
     let candidates = best_tiles(precision.scalar, is_update(shape)).iter();
-    let fitting = candidates.filter(|tile| {
-        let [rows, cols, depth, down, across] = tile.values;
-        tiles_fit(&[rows, cols, depth, down, across, round(tile)], adapter, precision)
-    });
-    let time = |tile: &Tile| tile.time(precision.scalar, shape, round(tile) as usize);
-    let chosen = fitting.min_by(|p, q| time(p).total_cmp(&time(q)));
-    let ([rows, cols, depth, down, across], round) =
-        chosen.map_or(([32, 32, 8, 4, 4], multiprocessors), |tile| (tile.values, round(tile)));
-    FAMILIES[TILED].variant(&[rows, cols, depth, down, across, round])
+    let fitting = candidates.filter_map(|tile| Some((variant(tile.values)?, tile)));
+    let timed = fitting.map(|(variant, tile)| (tile.time(&variant, precision, shape), variant));
+    let fastest = timed.min_by(|(p, _), (q, _)| p.total_cmp(q));
+    fastest.map_or_else(
+        || FAMILIES[TILED].variant(&[32, 32, 8, 4, 4, multiprocessors]),
+        |(_, variant)| variant,
+    )
 }
 
 /// As many sums an invocation as keep what is loaded in use, of which a driver on the CPU makes loops over its lanes.
@@ -57,9 +58,14 @@ fn on_cpu(adapter: &Adapter, scalar: ScalarKind, pack: u32, shape: Shape) -> Var
     FAMILIES[WITHOUT_WORKGROUP_MEMORY].variant(&[8, rows, cols])
 }
 
-/// Multiprocessors that a device is taken to have. If it has more, some are idle in small products; if fewer, these are in more
-/// parts than pay. Large ones lose little either way, since what is left over is in parts.
+/// Multiprocessors that a device is taken to have: no interface tells. If it has more, some are idle in small products; if fewer,
+/// these are in more parts than pay. Large ones lose little either way, since what is left over is in parts.
 fn multiprocessors(adapter: &Adapter) -> u32 {
+    // What was measured.
+    const KNOWN: [(&str, u32); 2] = [("NVIDIA H100 80GB HBM3", 132), ("NVIDIA H200", 132)];
+    if let Some((_, known)) = KNOWN.into_iter().find(|(name, _)| *name == adapter.name) {
+        return known;
+    }
     match adapter.kind {
         AdapterKind::Discrete | AdapterKind::Virtual | AdapterKind::Other => 128,
         AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => 64,
@@ -70,57 +76,45 @@ fn multiprocessors(adapter: &Adapter) -> u32 {
 struct Tile {
     /// Rows, columns and depth, and rows and columns of an invocation.
     values: [u32; 5],
-    /// Workgroups that share a multiprocessor.
-    occupancy: u32,
     /// Multiply-adds in the time in which a device full of the largest does one.
     rate: f64,
 }
 
 impl Tile {
-    /// How long a product takes on a device that computes so many tiles at once, in multiply-adds of the largest.
-    fn time(&self, scalar: ScalarKind, shape: Shape, at_once: usize) -> f64 {
-        let [rows, cols, step, ..] = self.values.map(|value| value as usize);
-        let round = Round {
-            tiles: at_once,
-            depth: shape.depth,
-            step,
-            scalar,
-        };
-        let parts = round.share_out(shape.rows.div_ceil(rows) * shape.cols.div_ceil(cols));
-        round.time(&parts) as f64 * (rows * cols) as f64 * f64::from(self.occupancy) / self.rate
+    /// How long a product takes, in multiply-adds of the largest.
+    fn time(&self, variant: &Variant, precision: Precision, shape: Shape) -> f64 {
+        let [rows, cols, ..] = self.values;
+        let (down, across) = tiles(variant, shape);
+        let tiling = tiling(variant, precision, shape.depth);
+        tiling.time(&tiling.share_out(down * across)) * f64::from(rows * cols) / self.rate
     }
 }
 
-const fn tile(values: [u32; 5], occupancy: u32, rate: f64) -> Tile {
-    Tile {
-        values,
-        occupancy,
-        rate,
-    }
+const fn tile(values: [u32; 5], rate: f64) -> Tile {
+    Tile { values, rate }
 }
 
-/// The best of their size on an H200 (BENCHMARKS.md), the last for any device. A long tile is slower than a square one where
-/// it has a multiprocessor for itself, and as fast where three share one.
+/// The best of their size on an H200 (BENCHMARKS.md), the last for any device.
 fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [Tile] {
     const F32: &[Tile] = &[
-        tile([128, 128, 16, 8, 8], 1, 1.0),
-        tile([64, 128, 16, 8, 8], 3, 1.0),
-        tile([64, 128, 16, 8, 8], 1, 0.87),
-        tile([64, 64, 16, 4, 4], 1, 0.7),
-        tile([32, 64, 16, 4, 4], 1, 0.5),
-        tile([32, 32, 8, 4, 4], 1, 0.4),
+        tile([128, 128, 16, 8, 8], 1.0),
+        tile([64, 128, 16, 8, 8], 1.0),
+        tile([64, 64, 16, 8, 4], 0.82),
+        tile([64, 64, 16, 4, 4], 0.7),
+        tile([32, 64, 16, 4, 4], 0.64),
+        tile([32, 32, 8, 4, 4], 0.55),
     ];
     const F64: &[Tile] = &[
-        tile([64, 128, 8, 8, 8], 1, 1.0),
-        tile([64, 64, 16, 8, 4], 1, 0.87),
-        tile([32, 64, 16, 4, 4], 1, 0.6),
-        tile([32, 32, 8, 4, 4], 1, 0.5),
+        tile([64, 128, 8, 8, 8], 1.0),
+        tile([64, 64, 8, 8, 4], 0.86),
+        tile([32, 64, 16, 4, 4], 0.67),
+        tile([32, 32, 8, 4, 4], 0.6),
     ];
-    const DF64: &[Tile] = &[tile([64, 64, 8, 4, 4], 1, 1.0), tile([32, 32, 8, 4, 4], 1, 0.6)];
+    const DF64: &[Tile] = &[tile([64, 64, 8, 4, 4], 1.0), tile([32, 32, 8, 4, 4], 0.6)];
     const DD: &[Tile] = &[
-        tile([64, 128, 8, 4, 8], 1, 1.0),
-        tile([64, 64, 8, 4, 4], 1, 0.95),
-        tile([32, 32, 8, 4, 4], 1, 0.6),
+        tile([64, 128, 8, 4, 8], 1.0),
+        tile([64, 64, 8, 4, 4], 0.95),
+        tile([32, 32, 8, 4, 4], 0.6),
     ];
     match scalar {
         // Of a large tile of little depth, too much of the time is C, for which only other workgroups can make up.
@@ -135,7 +129,6 @@ fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [Tile] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dense::gemm::plan::{round, tiles};
     use crate::dense::gemm::variants::GEMM;
     use crate::device::precision::Width;
     use crate::scalar::{Dd, Df64};
@@ -188,6 +181,26 @@ mod tests {
         }
     }
 
+    /// 98 tiles of 64 x 128 in four parts each make three for a multiprocessor, if it is known how many there are.
+    #[test]
+    fn what_is_known_of_a_device_counts() {
+        let shape = Shape::new(896, 896, 896);
+        let precision = Precision::of::<f32>(Width::Pack);
+        let other = adapter(AdapterKind::Discrete, 1024, 48 << 10);
+        let known = Adapter {
+            name: "NVIDIA H200".to_owned(),
+            ..other.clone()
+        };
+        let parts = |adapter: &Adapter| {
+            let variant = default(adapter, precision, shape);
+            let (down, across) = tiles(&variant, shape);
+            let parts = tiling(&variant, precision, shape.depth).share_out(down * across);
+            (variant.value("MULTIPROCESSORS"), parts.workgroups())
+        };
+        assert_eq!(parts(&known), (132, 98 * 4));
+        assert_eq!(parts(&other).0, 128);
+    }
+
     /// Of a large device no more than a third waits, whatever the size: where tiles are whole only, it is half of it.
     #[test]
     fn the_default_keeps_a_device_busy() {
@@ -196,10 +209,10 @@ mod tests {
             let shape = Shape::new(n, n, n);
             let variant = default(&adapter(AdapterKind::Discrete, 1024, 48 << 10), precision, shape);
             let (down, across) = tiles(&variant, shape);
-            let round = round(&variant, precision, n);
+            let tiling = tiling(&variant, precision, n);
             let area = variant.value("TILE_ROWS") as usize * variant.value("TILE_COLS") as usize;
-            let time = round.time(&round.share_out(down * across)) as f64;
-            let busy = (n * n * n) as f64 / (time * (area * round.tiles) as f64);
+            let time = tiling.time(&tiling.share_out(down * across));
+            let busy = (n * n * n) as f64 / (time * (area * tiling.multiprocessors) as f64);
             assert!(busy > 0.67, "{busy:.2} by {variant} at {n}");
         }
     }

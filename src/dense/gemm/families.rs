@@ -25,8 +25,11 @@ pub(super) static FAMILIES: [Family; 3] = [
             range("DEPTH", &[8, 16, 32]),
             range("ROWS", &[4, 8]),
             range("COLS", &[4, 8]),
-            // The tiles that a device computes at once (parts.rs); with 0, all are computed whole.
-            range("ROUND", &[0, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512]),
+            // Those of the device (parts.rs); with 0, all tiles are computed whole.
+            range(
+                "MULTIPROCESSORS",
+                &[0, 8, 16, 24, 32, 48, 64, 80, 96, 108, 128, 132, 144, 170],
+            ),
         ],
         fits: tiles_fit,
     },
@@ -77,21 +80,21 @@ const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
 
 /// Whether tiles run on a device, and are worth a trial there.
 pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
-    let [tile_rows, tile_cols, depth, rows, cols, round] = *values else {
+    let [tile_rows, tile_cols, depth, rows, cols, multiprocessors] = *values else {
         return false;
     };
     // Long tiles read more than square ones; a large tile has no room for a deep panel, and is wasted on invocations that
     // compute little.
     let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows;
     let worthwhile = match tile_rows * tile_cols {
-        ..4096 => rows * cols == 16 && (round == 0 || depth <= 16),
+        ..4096 => rows * cols == 16 && (multiprocessors == 0 || depth <= 16),
         4096 => depth <= 16,
         _ => depth <= 16 && rows * cols >= 32,
     };
-    // Discrete GPUs have tens to some hundred and fifty multiprocessors, of which each has room for a tile or a few.
+    // Discrete GPUs have some 24 to 170 multiprocessors, others fewer.
     let possible = match adapter.kind {
-        AdapterKind::Discrete | AdapterKind::Virtual => round == 0 || round >= 64,
-        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => round <= 192,
+        AdapterKind::Discrete | AdapterKind::Virtual => multiprocessors == 0 || multiprocessors >= 24,
+        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => multiprocessors <= 96,
         AdapterKind::Other => true,
     };
     let limit = |name| adapter.limit(name).unwrap_or(0);

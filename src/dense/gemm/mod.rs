@@ -20,8 +20,8 @@ pub(crate) use variants::GEMM;
 /// pass `a.view().t()`.
 ///
 /// Accuracy: componentwise |error| ≤ γ·|α||A||B| with γ = k + 2 roundings (Higham 2002, section 3.5), and one rounding
-/// of βC. Cost: one dispatch, or two where tiles of C that would leave a last round of workgroups half empty are computed in
-/// parts of the depth (which takes a workspace of 2,048 tiles at the most); on a driver that computes on the CPU one, and a
+/// of βC. Cost: one dispatch, or two where the last tiles of C, which would not fill the device, are computed in parts of the depth
+/// (which takes a workspace of 1,020 tiles at the most); on a driver that computes on the CPU one, and a
 /// rounding of C, for every 32,760 of the depth; m·n·k multiply-adds. Deterministic: the
 /// order of the sums depends on the shape and on the variant that [tuning](crate::tuning) has chosen for it, and on
 /// nothing else.

@@ -1,7 +1,7 @@
 //! How a variant of GEMM shares out a call, and how that is launched: in one dispatch, or with parts of the depth and their sum.
 
 use super::kernels::{FINISH, SUBGROUP, TILE_COLS, TILE_ROWS, TILES};
-use super::parts::{Parts, Round};
+use super::parts::{Parts, Tiling};
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Constant, Kernel, WORKGROUP};
 use crate::device::precision::{Precision, Width};
@@ -85,7 +85,7 @@ pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Opera
         .constants
         .iter()
         .copied()
-        .filter(|(name, _)| *name != "ROUND")
+        .filter(|(name, _)| *name != "MULTIPROCESSORS")
         .collect();
     if !std::ptr::eq(variant.kernel, &TILES) {
         let packs = std::ptr::eq(variant.kernel, &SUBGROUP) && operands.in_whole_packs(precision);
@@ -105,7 +105,6 @@ pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Opera
         ("B_TURNED", u32::from(operands.b.0)),
     ]);
     let (down, across) = tiles(variant, operands.shape);
-    let round = round(variant, precision, depth);
     Plan {
         precision,
         constants,
@@ -114,7 +113,7 @@ pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Opera
         layout: Layout::Tiles {
             a_leading: operands.a.1,
             b_leading: operands.b.1,
-            parts: round.share_out(down * across),
+            parts: tiling(variant, precision, depth).share_out(down * across),
             area: value("TILE_ROWS") * value("TILE_COLS"),
         },
     }
@@ -129,15 +128,29 @@ pub(super) fn tiles(variant: &Variant, shape: Shape) -> (usize, usize) {
     )
 }
 
-/// What a variant shares its tiles out for.
-pub(super) fn round(variant: &Variant, precision: Precision, depth: usize) -> Round {
-    Round {
-        tiles: variant.value("ROUND") as usize,
+/// How the tiles of a variant run.
+pub(super) fn tiling(variant: &Variant, precision: Precision, depth: usize) -> Tiling {
+    let value = |name: &str| variant.value(name) as usize;
+    let sums = value("ROWS") * value("COLS");
+    let invocations = value("TILE_ROWS") * value("TILE_COLS") / sums;
+    let registers = invocations * (sums * precision.scalar.size() / REGISTER + BESIDE_SUMS);
+    Tiling {
+        multiprocessors: value("MULTIPROCESSORS"),
+        occupancy: (REGISTERS / registers).max(1),
+        invocations,
         depth,
-        step: variant.value("DEPTH") as usize,
+        step: value("DEPTH"),
         scalar: precision.scalar,
     }
 }
+
+/// The registers of a multiprocessor of NVIDIA, and the bytes of one. Others have as many or more.
+const REGISTERS: usize = 65_536;
+const REGISTER: usize = 4;
+
+/// The registers of an invocation that are not sums: with these, as many workgroups share a multiprocessor as seem to on an H200
+/// (BENCHMARKS.md).
+const BESIDE_SUMS: usize = 96;
 
 /// Records `C ← αAB + βC` as planned. C is not empty.
 pub(super) fn launch<T: Scalar>(

@@ -3,7 +3,7 @@
 use super::default::{UPDATE, default, is_update};
 use super::families::FAMILIES;
 use super::kernels::TILES;
-use super::plan::{Operands, Plan, launch, round, share_out, tiles};
+use super::plan::{Operands, Plan, launch, share_out, tiles, tiling};
 use crate::dense::Matrix;
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
 use crate::device::precision::{Precision, Width};
@@ -60,16 +60,10 @@ pub(crate) static GEMM: Tunable = Tunable {
         }
         // As many tiles as would have been computed whole in the same time.
         let (down, across) = tiles(variant, shape);
-        let round = round(variant, precision, shape.depth);
-        let (tiles, depth) = (down * across, shape.depth as u64);
-        let quantised = if round.tiles == 0 || depth == 0 {
-            tiles as u64
-        } else {
-            (round.tiles as u64 * round.time(&round.share_out(tiles))).div_ceil(depth)
-        };
+        let quantised = tiling(variant, precision, shape.depth).as_whole(down * across);
         Extents {
             quantised,
-            streaming: depth,
+            streaming: shape.depth as u64,
         }
     },
     work: |precision, shape| {
@@ -155,12 +149,12 @@ mod tests {
     /// 6 and 1, all of them in parts; and too little depth for parts.
     #[test]
     fn tiles_in_parts_give_the_whole_product() -> Result<()> {
-        let tile = |round: u32| (TILED, vec![32, 32, 8, 4, 4, round]);
+        let tile = |multiprocessors: u32| (TILED, vec![32, 32, 8, 4, 4, multiprocessors]);
         for device in devices(|_| true)? {
             for shape in [[97, 65, 260], [96, 64, 301], [5, 3, 600], [32, 416, 520], [97, 65, 60]] {
-                let rounds = [8, 16, 64].map(tile);
-                same_bits::<f32>(&device, shape, integer, &tile(0), &rounds)?;
-                same_bits::<Df64>(&device, shape, integer, &tile(0), &rounds)?;
+                let others = [8, 16, 64].map(tile);
+                same_bits::<f32>(&device, shape, integer, &tile(0), &others)?;
+                same_bits::<Df64>(&device, shape, integer, &tile(0), &others)?;
             }
         }
         Ok(())

@@ -70,7 +70,7 @@ fn every_variant<T: Scalar>(
         let sampled = sample(&all, operation, device.adapter(), precision);
         let mut kernels: Vec<Vec<(&str, u32)>> = Vec::new();
         for (turn, variant) in sampled.iter().enumerate() {
-            let kernel = without(variant, &["SPLITS", "ROUND"]);
+            let kernel = without(variant, &["SPLITS", "MULTIPROCESSORS"]);
             if kernels.last() != Some(&kernel) {
                 kernels.push(kernel);
             }
@@ -148,7 +148,7 @@ fn sample(all: &[Variant], operation: &str, adapter: &Adapter, precision: Precis
     for variant in all {
         let class = (
             variant.kernel.name,
-            without(variant, &["WORKGROUP", "SPLITS", "ROUND", "DEPTH"]),
+            without(variant, &["WORKGROUP", "SPLITS", "MULTIPROCESSORS", "DEPTH"]),
         );
         classes.entry(class).or_default().push(variant);
     }
