@@ -99,7 +99,7 @@ fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [Tile] {
     const F32: &[Tile] = &[
         tile([128, 128, 16, 8, 8], 1.0),
         tile([64, 128, 16, 8, 8], 1.0),
-        tile([64, 128, 16, 8, 4], 0.95),
+        tile([64, 128, 16, 8, 4], 0.93),
         tile([64, 64, 16, 8, 4], 0.82),
         tile([64, 64, 16, 4, 4], 0.7),
         tile([32, 64, 16, 4, 4], 0.64),
