@@ -182,6 +182,19 @@ mod tests {
         }
     }
 
+    /// As many workgroups share a multiprocessor as were measured to.
+    #[test]
+    fn registers_tell_how_many_share_a_multiprocessor() {
+        let occupancy = |precision, [rows, cols, depth, down, across]: [u32; 5]| {
+            let variant = FAMILIES[TILED].variant(&[rows, cols, depth, down, across, 132]);
+            tiling(&variant, precision, 1000).occupancy
+        };
+        let single = Precision::of::<f32>(Width::Pack);
+        assert_eq!(occupancy(single, [128, 128, 16, 8, 8]), 1);
+        assert_eq!(occupancy(single, [64, 128, 16, 8, 8]), 3);
+        assert_eq!(occupancy(Precision::of::<f64>(Width::Pack), [64, 128, 8, 8, 8]), 2);
+    }
+
     /// 98 tiles of 64 x 128 in four parts each make three for a multiprocessor, if it is known how many there are.
     #[test]
     fn what_is_known_of_a_device_counts() {

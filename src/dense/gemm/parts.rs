@@ -48,12 +48,7 @@ impl Tiling {
     /// What becomes of so many tiles: all but the last are computed whole, and these in parts, if that takes less time; of the
     /// ways that take as long, in fewest.
     pub(super) fn share_out(&self, tiles: usize) -> Parts {
-        let whole = Parts {
-            whole: tiles,
-            rest: 0,
-            parts: 0,
-            chunk: 0,
-        };
+        let whole = Parts::whole(tiles);
         let all = self.multiprocessors;
         if all == 0 {
             return whole;
@@ -93,6 +88,7 @@ impl Tiling {
         let together = if last == 0 {
             self.turns(each(parts.rest * parts.parts)) * part
         } else {
+            // One part beside them, which ends first.
             self.turns(last + 1) * part + self.turns(last) * (depth - part).max(0.0)
         };
         // Parts are added up in a dispatch of its own.
@@ -144,6 +140,16 @@ impl Tiling {
 }
 
 impl Parts {
+    /// So many tiles, none of them in parts.
+    fn whole(tiles: usize) -> Self {
+        Self {
+            whole: tiles,
+            rest: 0,
+            parts: 0,
+            chunk: 0,
+        }
+    }
+
     /// The workgroups, of which each has a tile or a part of one.
     pub(super) fn workgroups(&self) -> usize {
         self.whole + self.rest * self.parts
@@ -200,17 +206,11 @@ mod tests {
             scalar: ScalarKind::Df64,
             ..large(128, 256)
         };
-        assert!(pairs.share_out(16).parts > large(128, 256).share_out(16).parts);
+        assert_eq!((pairs.share_out(16).parts, large(128, 256).share_out(16).parts), (8, 4));
     }
 
     #[test]
     fn the_time_is_that_of_the_busiest() {
-        let whole = |tiles| Parts {
-            whole: tiles,
-            rest: 0,
-            parts: 0,
-            chunk: 0,
-        };
         let (one, two) = (0.75, 0.875);
         let of = tiling(100, 1000);
         let cases = [
@@ -222,7 +222,7 @@ mod tests {
             (301, 3000.0 + 1000.0 / one),
         ];
         for (tiles, expected) in cases {
-            assert!((of.time(&whole(tiles)) - expected).abs() < 1e-9, "{tiles}");
+            assert!((of.time(&Parts::whole(tiles)) - expected).abs() < 1e-9, "{tiles}");
         }
         // Five parts each after the whole tiles, three of them at once and then two.
         let parts = Parts {
@@ -283,10 +283,14 @@ mod tests {
     #[test]
     fn parts_cover_the_depth() {
         let mut split = 0;
-        for multiprocessors in [0, 1, 8, 128, 132] {
+        for multiprocessors in [0, 1, 8, 128, 132, 512] {
             for tiles in [1, 7, 8, 9, 60, 127, 150, 200, 300, 1000] {
                 for depth in [0, 1, 127, 256, 257, 600, 1472, 100_000] {
-                    for of in [tiling(multiprocessors, depth), large(multiprocessors, depth)] {
+                    let of_pairs = Tiling {
+                        scalar: ScalarKind::Dd,
+                        ..tiling(multiprocessors, depth)
+                    };
+                    for of in [tiling(multiprocessors, depth), large(multiprocessors, depth), of_pairs] {
                         let parts = of.share_out(tiles);
                         assert_eq!(parts.whole + parts.rest, tiles);
                         if parts.rest > 0 {
@@ -295,12 +299,7 @@ mod tests {
                             assert!(parts.chunk * (parts.parts - 1) < depth, "{parts:?}");
                             assert!(parts.rest * parts.parts <= MOST_EACH * multiprocessors, "{parts:?}");
                             assert!(parts.chunk.is_multiple_of(of.step), "{parts:?}");
-                            let whole = Parts {
-                                whole: tiles,
-                                rest: 0,
-                                ..parts
-                            };
-                            assert!(of.time(&parts) < of.time(&whole), "{parts:?}");
+                            assert!(of.time(&parts) < of.time(&Parts::whole(tiles)), "{parts:?}");
                         }
                     }
                 }
