@@ -13,11 +13,18 @@ fn gemv(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = workgroup_index(id, count);
-    let split = index / params.blocks;
-    let top = (index % params.blocks) * BLOCK;
+    let split = index / params.abreast;
     let group = local / LANES;
     let lane = local % LANES;
+    for (var turn = 0u; turn < params.takes; turn++) {
+        let top = block_in_turn(index, turn) * BLOCK;
+        if (top < params.rows) {
+            sum_block(top, group, lane, split, local);
+        }
+    }
+}
 
+fn sum_block(top: u32, group: u32, lane: u32, split: u32, local: u32) {
     var sum: array<Scalar, ROWS>;
     lane_sums(top + group * ROWS, lane, split, &sum);
     for (var r = 0u; r < ROWS; r++) { // unrolled
@@ -40,4 +47,6 @@ fn gemv(
         }
         give(split, top + local, total);
     }
+    // The next block's sums take the place of these.
+    workgroupBarrier();
 }

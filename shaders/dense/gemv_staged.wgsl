@@ -15,8 +15,8 @@ fn gemv_staged(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = workgroup_index(id, count);
-    let split = index / params.blocks;
-    let row = (index % params.blocks) * WORKGROUP + local;
+    let split = index / params.abreast;
+    let row = index % params.abreast * WORKGROUP + local;
     // Rows past the end repeat the last one, and are not written.
     let line = params.a_offset + min(row, params.rows - 1u) * params.a_leading;
     let whole = params.cols / PACK;

@@ -16,16 +16,24 @@ fn gemv_subgroup(
     @builtin(subgroup_invocation_id) within: u32,
 ) {
     let index = workgroup_index(id, count);
-    let split = index / params.blocks;
+    let split = index / params.abreast;
     let place = select(local, subgroup * size + within, subgroups_are_full(subgroups, size));
     let group = place / LANES;
     let lane = place % LANES;
-    let top = (index % params.blocks) * BLOCK + group * ROWS;
+    let reach = shuffled(LANES, subgroups, size);
+    for (var turn = 0u; turn < params.takes; turn++) {
+        let top = block_in_turn(index, turn) * BLOCK;
+        if (top < params.rows) {
+            sum_block(top + group * ROWS, group, lane, split, reach);
+        }
+    }
+}
 
+fn sum_block(top: u32, group: u32, lane: u32, split: u32, reach: u32) {
     var sum: array<Scalar, ROWS>;
     lane_sums(top, lane, split, &sum);
 
-    var width = shuffled(LANES, subgroups, size);
+    var width = reach;
     for (var apart = 1u; apart < width; apart = apart * 2u) {
         for (var r = 0u; r < ROWS; r++) { // unrolled
             sum[r] = s_add(sum[r], s_shuffle_xor(sum[r], apart));
@@ -48,6 +56,8 @@ fn gemv_subgroup(
         for (var r = 0u; r < ROWS; r++) { // unrolled
             sum[r] = sums[(group * ROWS + r) * LINE];
         }
+        // The next block's sums take the place of these.
+        workgroupBarrier();
     }
     if (lane == 0u && split < params.splits) {
         for (var r = 0u; r < ROWS; r++) { // unrolled

@@ -14,8 +14,8 @@ fn gemv_transposed_staged(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = workgroup_index(id, count);
-    let split = index / params.blocks;
-    let column = (index % params.blocks) * WORKGROUP + local;
+    let split = index / params.abreast;
+    let column = (index % params.abreast) * WORKGROUP + local;
     // Columns past the end repeat the first pack, and are not written.
     let down = params.a_offset + select(0u, column, column * PACK < params.cols);
     let end = min(params.rows, (split + 1u) * params.chunk);

@@ -5,6 +5,7 @@ use std::fmt;
 use bytemuck::Pod;
 
 use super::gpu::Download;
+use super::turn::Turn;
 use super::{Device, GpuBuffer, Ground};
 use crate::error::{Error, Result};
 use crate::host_memory;
@@ -14,6 +15,8 @@ pub struct Buffer<T> {
     device: Device,
     len: usize,
     storage: Storage<T>,
+    /// Which way it was gone through last.
+    turn: Turn,
 }
 
 pub(crate) enum Storage<T> {
@@ -58,6 +61,7 @@ impl<T: Pod> Buffer<T> {
             device: device.clone(),
             len,
             storage,
+            turn: Turn::default(),
         })
     }
 
@@ -71,6 +75,7 @@ impl<T: Pod> Buffer<T> {
             device: device.clone(),
             len,
             storage,
+            turn: Turn::default(),
         })
     }
 
@@ -91,6 +96,7 @@ impl<T: Pod> Buffer<T> {
             device: device.clone(),
             len: data.len(),
             storage,
+            turn: Turn::default(),
         })
     }
 
@@ -192,6 +198,11 @@ impl<T> Buffer<T> {
             Storage::Gpu(buffer) => buffer,
             Storage::Host(_) => unreachable!("a buffer of a GPU lives there"),
         }
+    }
+
+    /// Whether the next pass over `count` of the values is to begin at their end.
+    pub(crate) fn backwards(&self, count: usize) -> bool {
+        self.turn.next(count * size_of::<T>())
     }
 
     /// The host's memory; for operations that have matched on [`Device::ground`].

@@ -15,6 +15,7 @@ mod options;
 pub mod precision;
 mod select;
 mod time;
+mod turn;
 mod unroll;
 #[cfg(feature = "wgpu")]
 mod wgpu;
@@ -35,6 +36,7 @@ pub(crate) use gpu::{Gpu, Mark, Scratch};
 pub(crate) use gpu_buffer::GpuBuffer;
 pub(crate) use grid::{Grid, narrow};
 pub(crate) use launch::{Launch, Params, Work};
+pub(crate) use turn::takes_turns;
 
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;

@@ -33,16 +33,10 @@ const FORMAT: u32 = 1;
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Files of `src/tuning/shipped/`, by their names.
-pub(crate) const SHIPPED: &[(&str, &str)] = &[
-    (
-        "nvidia-h100-80gb-hbm3-vulkan.json",
-        include_str!("shipped/nvidia-h100-80gb-hbm3-vulkan.json"),
-    ),
-    (
-        "nvidia-h200-vulkan.json",
-        include_str!("shipped/nvidia-h200-vulkan.json"),
-    ),
-];
+pub(crate) const SHIPPED: &[(&str, &str)] = &[(
+    "nvidia-h200-vulkan.json",
+    include_str!("shipped/nvidia-h200-vulkan.json"),
+)];
 
 impl Database {
     /// An adapter with nothing tuned.

@@ -104,6 +104,11 @@ pub(super) const UNROLL: Constant = Constant {
     name: "UNROLL",
     default: 4,
 };
+/// Parts of a split's rows that are summed each by itself, so that they can be gone through from the end.
+pub(super) const SEGMENTS: Constant = Constant {
+    name: "SEGMENTS",
+    default: 1,
+};
 /// Sums that the end of partial sums takes at once.
 pub(super) const FINISH_LANES: Constant = Constant {
     name: "LANES",
@@ -193,7 +198,8 @@ const fn rows_staged(name: &'static str, library: &'static [Fragment]) -> Kernel
 
 const fn columns(name: &'static str, library: &'static [Fragment]) -> Kernel {
     let source = fragment!("dense/gemv_transposed.wgsl");
-    kernel(name, "gemv_transposed", source, library, &[WORKGROUP, LANES, UNROLL])
+    let constants = &[WORKGROUP, LANES, UNROLL, SEGMENTS];
+    kernel(name, "gemv_transposed", source, library, constants)
 }
 
 const fn columns_staged(name: &'static str, library: &'static [Fragment]) -> Kernel {
@@ -225,9 +231,11 @@ const fn kernel(
             "y_offset",
             "y_stride",
             "reads_y",
-            "blocks",
+            "abreast",
+            "takes",
             "splits",
             "chunk",
+            "backwards",
         ],
         scalars: &["alpha", "beta"],
         constants,

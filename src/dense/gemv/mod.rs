@@ -17,8 +17,9 @@ pub(crate) use variants::{GEMV, GEMV_TRANSPOSED};
 /// transpose, pass `a.view().t()`.
 ///
 /// Accuracy: componentwise |error| ≤ γ·|α||A||x| with γ = n + 2 roundings (Higham 2002, section 3.5), and one rounding
-/// of βy. Cost: one dispatch, or two where the terms are split among workgroups; m·n reads. Deterministic: the order of
-/// the sum depends on the shape and on the variant that [tuning](crate::tuning) has chosen for it, and on nothing else.
+/// of βy. Cost: one dispatch, or two where the terms are split among workgroups; m·n reads, of which the cache saves some where
+/// products with one matrix follow each other: they go through it from both ends in turns. Deterministic: the order of the
+/// sum depends on the shape and on the variant that [tuning](crate::tuning) has chosen for it, and on nothing else.
 ///
 /// # Errors
 /// [`Error::Shape`], [`Error::DeviceMismatch`], [`Error::OutOfMemory`] (partial sums).
@@ -110,7 +111,8 @@ fn multiply<T: Scalar, R: Scalar>(
             let scalar: ScalarKind = R::KIND;
             if a.rows > 0 {
                 let plan = variants::plan(a, x, scalar);
-                plan::launch(gpu, &plan, (alpha, beta), a, x, y)?;
+                let backwards = a.buffer.backwards(a.rows * a.cols);
+                plan::launch(gpu, &plan, (alpha, beta), a, x, y, backwards)?;
             }
         }
     }

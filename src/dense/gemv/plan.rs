@@ -6,7 +6,7 @@ use crate::dense::matrix::MatrixView;
 use crate::dense::vector::{VectorView, VectorViewMut};
 use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Width};
-use crate::device::{AdapterKind, Gpu, Grid, Launch, Params, Work};
+use crate::device::{AdapterKind, Gpu, Grid, Launch, Params, Work, takes_turns};
 use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::tuning::{Shape, Variant};
@@ -21,14 +21,23 @@ pub(super) struct Plan {
     stored_rows: usize,
     stored_cols: usize,
     leading: usize,
-    /// Workgroups for one split.
+    /// Blocks of elements of y, and how many of them a workgroup takes one after the other.
     blocks: usize,
+    takes: usize,
     splits: usize,
     /// Terms of a split; packs of them by rows.
     chunk: usize,
 }
 
+/// Workgroups that fill any device, and of which a large one runs nearly all at once.
+pub(super) const FILLING: usize = 1024;
+
 impl Plan {
+    /// Workgroups for one split.
+    fn abreast(&self) -> usize {
+        self.blocks.div_ceil(self.takes)
+    }
+
     /// How many partial sums a split leaves, if there is more than one split.
     fn partials(&self) -> Option<usize> {
         let elements = if self.by_rows {
@@ -68,6 +77,12 @@ pub(super) fn share_out(
     let most = (kind.most_turns() / 2).saturating_mul(a_turn);
     let splits = (variant.value("SPLITS") as usize).max(terms.div_ceil(most));
     let chunk = terms.div_ceil(splits).next_multiple_of(step).max(step);
+    let splits = terms.div_ceil(chunk).max(1);
+    let blocks = shape.rows.div_ceil(block);
+    // Columns have segments instead, and what is staged goes one way; a driver on the CPU ends long loops.
+    let bytes = shape.rows * shape.depth * precision.element.size();
+    let takes_many = takes_turns(bytes) && by_rows && !form.staged && kind != AdapterKind::Software;
+    let abreast = if takes_many { (FILLING / splits).max(1) } else { blocks };
     Plan {
         kernel: variant.kernel,
         precision,
@@ -81,13 +96,14 @@ pub(super) fn share_out(
         stored_rows,
         stored_cols,
         leading,
-        blocks: shape.rows.div_ceil(block),
-        splits: terms.div_ceil(chunk).max(1),
+        blocks,
+        takes: blocks.div_ceil(abreast).max(1),
+        splits,
         chunk,
     }
 }
 
-/// Records `y ← αAx + βy` as planned. A is not empty of rows.
+/// Records `y ← αAx + βy` as planned, from A's end or from its beginning: the bits are the same. A is not empty of rows.
 pub(super) fn launch<T: Scalar, R: Scalar>(
     gpu: &Gpu,
     plan: &Plan,
@@ -95,6 +111,7 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
     a: &MatrixView<'_, T>,
     x: &VectorView<'_, T>,
     y: &VectorViewMut<'_, T>,
+    backwards: bool,
 ) -> Result<()> {
     let pack = plan.precision.pack() as usize;
     let (x_offset, x_stride) = if plan.by_rows {
@@ -130,9 +147,11 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
             .size("y_offset", y_offset)
             .size("y_stride", y_stride)
             .integer("reads_y", u32::from(!beta.is_zero()))
-            .size("blocks", plan.blocks)
+            .size("abreast", plan.abreast())
+            .size("takes", plan.takes)
             .size("splits", plan.splits)
             .size("chunk", plan.chunk)
+            .integer("backwards", u32::from(backwards))
             .scalar("alpha", alpha)
             .scalar("beta", beta),
         buffers: &[
@@ -140,7 +159,7 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
             x.buffer.gpu(),
             space.as_deref().unwrap_or(y.buffer.gpu()),
         ],
-        grid: Grid::of((plan.blocks * plan.splits) as u64),
+        grid: Grid::of((plan.abreast() * plan.splits) as u64),
         work,
     })?;
     if let (Some(count), Some(space)) = (partials, space) {
@@ -168,4 +187,74 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
         })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense::gemv::{GEMV, GEMV_TRANSPOSED};
+    use crate::dense::{Matrix, Vector};
+    use crate::device::{Device, Ground};
+    use crate::tuning::Tunable;
+    use crate::{Blocking as _, Select};
+
+    /// Blocks by one workgroup each, or three by one; from the beginning or from the end; in one dispatch, and in two.
+    #[test]
+    fn every_way_through_a_matrix_gives_the_same_bits() -> Result<()> {
+        for adapter in Device::list().block_on() {
+            let Some(index) = adapter.index else { continue };
+            let device = Device::open(Select::Index(index)).block_on()?;
+            for values in [[64, 16, 1, 4, 1], [256, 16, 2, 4, 1], [64, 64, 1, 4, 2]] {
+                same_bits(&device, &GEMV, &GEMV.families[0].variant(&values), 3)?;
+                // By subgroups, where there are any.
+                let by_subgroups = GEMV.families[1].variant(&values);
+                if GEMV.admits(&by_subgroups, device.adapter(), Precision::of::<f32>(Width::Pack)) {
+                    same_bits(&device, &GEMV, &by_subgroups, 3)?;
+                }
+            }
+            for values in [[256, 32, 4, 1, 8], [256, 32, 4, 4, 8], [128, 8, 4, 4, 1]] {
+                let by_columns = GEMV_TRANSPOSED.families[0].variant(&values);
+                same_bits(&device, &GEMV_TRANSPOSED, &by_columns, 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn same_bits(device: &Device, tunable: &Tunable, variant: &Variant, takes: usize) -> Result<()> {
+        let precision = Precision::of::<f32>(Width::Pack);
+        assert!(tunable.admits(variant, device.adapter(), precision), "{variant}");
+        let by_rows = std::ptr::eq(tunable, &GEMV);
+        let Ground::Gpu(gpu) = device.ground() else {
+            return Ok(());
+        };
+        let (rows, depth) = (183, 1304);
+        let fraction = |at: usize| ((at * 7919) % 1009) as f32 / 1024.0 - 0.4;
+        let entries: Vec<f32> = (0..rows * depth).map(fraction).collect();
+        let (down, across) = if by_rows { (rows, depth) } else { (depth, rows + 1) };
+        let entries = [entries, vec![0.5; depth]].concat();
+        let a = Matrix::from_rows(device, down, across, &entries[..down * across])?;
+        let x = Vector::from_slice(device, &(0..depth).map(|at| fraction(at + 5)).collect::<Vec<_>>())?;
+        let product = |takes: usize, backwards: bool| {
+            let view = if by_rows { a.view() } else { a.view().t() };
+            let mut y = Vector::<f32>::zeros(device, view.rows)?;
+            let shape = Shape::new(view.rows, 1, depth);
+            let plan = Plan {
+                takes,
+                ..share_out(variant, precision, shape, across, device.adapter().kind)
+            };
+            launch(gpu, &plan, (1.5_f32, 0.0), &view, &x.view(), &y.view_mut(), backwards)?;
+            y.to_host().block_on()
+        };
+        let expected = product(1, false)?;
+        assert!(expected.iter().all(|y| y.abs() > 1e-6), "{expected:?}");
+        for way in [(1, true), (takes, false), (takes, true)] {
+            let found = product(way.0, way.1)?;
+            assert!(
+                bytemuck::cast_slice::<f32, u8>(&found) == bytemuck::cast_slice::<f32, u8>(&expected),
+                "{variant} by {way:?} on {}",
+                device.name()
+            );
+        }
+        Ok(())
+    }
 }

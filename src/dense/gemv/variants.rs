@@ -1,13 +1,13 @@
 //! What can be chosen for GEMV, and what is chosen where nothing was measured.
 
 use super::kernels::{COLUMNS_KERNEL, COLUMNS_STAGED, Form, ROWS_BY_SUBGROUP, ROWS_KERNEL, ROWS_STAGED};
-use super::plan::{Plan, launch, share_out};
+use super::plan::{FILLING, Plan, launch, share_out};
 use crate::dense::map::width;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::VectorView;
 use crate::dense::{Matrix, Vector, fill};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Adapter, AdapterKind, Device};
+use crate::device::{Adapter, AdapterKind, Device, takes_turns};
 use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
@@ -39,6 +39,7 @@ const LANES: Range = range("LANES", &[4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 const ROWS: Range = range("ROWS", &[1, 2, 4, 8]);
 const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
 const SPLITS: Range = range("SPLITS", &[1, 2, 4, 8, 16, 64, 256, 512]);
+const SEGMENTS: Range = range("SEGMENTS", &[1, 8]);
 
 const fn range(name: &'static str, values: &'static [u32]) -> Range {
     Range { name, values }
@@ -95,9 +96,11 @@ pub(crate) static GEMV: Tunable = Tunable {
     regimes: &regimes(["few columns", "some columns"], ["few rows", "some rows"]),
     default: |adapter, precision, shape| {
         let packs = (shape.depth / precision.pack() as usize).max(1);
-        // A lane takes about eight packs of a row; on a CPU, where lanes are a loop, as many as a vector has.
+        // A lane takes about eight packs of a row, and four where blocks of rows are gone through in turns, for which there
+        // are to be more of them than workgroups; on a CPU, where lanes are a loop, they are as many as a vector has.
+        let turned = takes_turns(shape.rows * shape.depth * precision.element.size());
         let most = if adapter.kind == AdapterKind::Software { 8 } else { 256 };
-        let lanes = at_most(LANES, (packs / 8).clamp(8, most));
+        let lanes = at_most(LANES, (packs / if turned { 4 } else { 8 }).clamp(8, most));
         let workgroup = if adapter.kind == AdapterKind::Software {
             64
         } else {
@@ -121,13 +124,16 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
     families: &[
         Family {
             kernel: &COLUMNS_KERNEL,
-            ranges: &[WORKGROUPS, LANES, UNROLL, SPLITS],
+            ranges: &[WORKGROUPS, LANES, UNROLL, SPLITS, SEGMENTS],
             fits: |values, adapter, precision| {
-                let [workgroup, lanes, unroll, _] = *values else {
+                let [workgroup, lanes, unroll, _, segments] = *values else {
                     return false;
                 };
                 // Wider blocks of columns would be the teeth of a saw.
-                let worthwhile = lanes <= 32 && matches!(unroll, 4 | 8) && workgroup >= 128;
+                let worthwhile = lanes <= 32
+                    && matches!(unroll, 4 | 8)
+                    && workgroup >= 128
+                    && (segments == 1 || (workgroup, lanes, unroll) == (256, 32, 4));
                 let family = &GEMV_TRANSPOSED.families[0];
                 lanes <= workgroup && worthwhile && memory_fits(family, values, adapter, precision)
             },
@@ -142,22 +148,26 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
     regimes: &regimes(["few rows", "some rows"], ["few columns", "some columns"]),
     default: |adapter, precision, shape| {
         if adapter.kind == AdapterKind::Software {
-            return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1]);
+            return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1, 1]);
         }
         let (workgroup, lanes, unroll) = (256, 32, 4);
         let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
+        // Segments need half as many workgroups. With more registers a sum, they lose more than they gain (BENCHMARKS.md).
+        let turned = takes_turns(shape.rows * shape.depth * precision.element.size());
+        let (filling, segments) = if turned && precision.scalar == ScalarKind::F32 {
+            (FILLING / 2, 8)
+        } else {
+            (FILLING, 1)
+        };
         // As many as fill the device, each with a step to go at least.
         let steps = shape.depth / (workgroup / lanes * unroll) as usize;
-        let splits = at_most(SPLITS, (FILLING / blocks).min(steps));
-        GEMV_TRANSPOSED.families[0].variant(&[workgroup, lanes, unroll, splits])
+        let splits = at_most(SPLITS, (filling / blocks).min(steps));
+        GEMV_TRANSPOSED.families[0].variant(&[workgroup, lanes, unroll, splits, segments])
     },
     extents,
     work,
     trial: |device, precision, shape| trial(device, precision, shape, false),
 };
-
-/// Workgroups that fill any device.
-const FILLING: usize = 1024;
 
 /// The largest value of a range that is no larger than `n`, or its smallest.
 fn at_most(range: Range, n: usize) -> u32 {
@@ -185,16 +195,16 @@ const fn regimes(short: [&'static str; 2], long: [&'static str; 2]) -> [Regime<'
         ),
         // Finer about the sizes at which caches are left, where one straight line would be wrong.
         regime(
-            "square 2048..3072",
-            (2048, 3072),
-            (2048, 3072),
-            const { &[line(square, &[2112, 2560, 2944])] },
+            "square 2048..3397",
+            (2048, 3397),
+            (2048, 3397),
+            const { &[line(square, &[2112, 2752, 3360])] },
         ),
         regime(
-            "square 3072..4608",
-            (3072, 4608),
-            (3072, 4608),
-            const { &[line(square, &[3136, 3712, 4096])] },
+            "square 3397..4608",
+            (3397, 4608),
+            (3397, 4608),
+            const { &[line(square, &[3424, 3904, 4544])] },
         ),
         regime(
             "square 4608..8192",
@@ -322,8 +332,62 @@ fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: 
         match view.device().ground() {
             crate::device::Ground::Host => Ok(()),
             crate::device::Ground::Gpu(gpu) => {
-                launch(gpu, &plan, (R::one(), R::zero()), &view, &x.view(), &y.view_mut())
+                let (factors, backwards) = ((R::one(), R::zero()), view.buffer.backwards(rows * cols));
+                launch(gpu, &plan, factors, &view, &x.view(), &y.view_mut(), backwards)
             }
         }
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On large devices, and with no more than WebGPU gives everywhere; what a cache holds, and what none does.
+    #[test]
+    fn the_default_is_a_variant() {
+        use AdapterKind::{Discrete, Integrated, Software};
+        let extents = [1, 64, 256, 1000, 4096, 8192, 65_536];
+        let shapes = extents.map(|rows| extents.map(|depth| Shape::new(rows, 1, depth)));
+        for (kind, invocations, bytes) in [
+            (Discrete, 1024, 48 << 10),
+            (Discrete, 256, 16 << 10),
+            (Integrated, 256, 16 << 10),
+            (Software, 256, 16 << 10),
+        ] {
+            let adapter = Adapter {
+                index: None,
+                name: "test".to_owned(),
+                kind,
+                backend: "none".to_owned(),
+                driver: String::new(),
+                limits: vec![
+                    ("maxComputeInvocationsPerWorkgroup", invocations),
+                    ("maxComputeWorkgroupStorageSize", bytes),
+                ],
+                features: Vec::new(),
+            };
+            let precisions = [Width::Single, Width::Pack].map(|width| {
+                [
+                    Precision::of::<f32>(width),
+                    Precision::of::<f64>(width),
+                    Precision::of::<Df64>(width),
+                    Precision::of::<Dd>(width),
+                ]
+            });
+            for (precision, shape) in precisions
+                .as_flattened()
+                .iter()
+                .flat_map(|p| shapes.as_flattened().iter().map(move |shape| (*p, *shape)))
+            {
+                for tunable in [&GEMV, &GEMV_TRANSPOSED] {
+                    let chosen = (tunable.default)(&adapter, precision, shape);
+                    assert!(
+                        tunable.admits(&chosen, &adapter, precision),
+                        "{chosen} for {shape:?}, {kind:?}"
+                    );
+                }
+            }
+        }
+    }
 }
