@@ -113,6 +113,21 @@ impl fmt::Display for AdapterKind {
 }
 
 #[cfg(test)]
+impl Adapter {
+    /// One of a kind, with so many invocations and so many bytes for a workgroup.
+    pub(crate) fn with_workgroups(kind: AdapterKind, invocations: u64, bytes: u64) -> Self {
+        Self {
+            kind,
+            limits: vec![
+                ("maxComputeInvocationsPerWorkgroup", invocations),
+                ("maxComputeWorkgroupStorageSize", bytes),
+            ],
+            ..Self::host()
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

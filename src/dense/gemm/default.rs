@@ -134,21 +134,6 @@ mod tests {
     use crate::device::precision::Width;
     use crate::scalar::{Dd, Df64};
 
-    fn adapter(kind: AdapterKind, invocations: u64, bytes: u64) -> Adapter {
-        Adapter {
-            index: None,
-            name: "test".to_owned(),
-            kind,
-            backend: "none".to_owned(),
-            driver: String::new(),
-            limits: vec![
-                ("maxComputeInvocationsPerWorkgroup", invocations),
-                ("maxComputeWorkgroupStorageSize", bytes),
-            ],
-            features: Vec::new(),
-        }
-    }
-
     /// On large devices, and with no more than WebGPU gives everywhere.
     #[test]
     fn the_default_is_a_variant() {
@@ -159,7 +144,10 @@ mod tests {
             .chain([(1, 1, 100_000), (64, 4096, 1000), (6144, 6144, 128)].map(|(m, n, k)| Shape::new(m, n, k)));
         let shapes: Vec<Shape> = shapes.collect();
         for kind in [Discrete, Integrated, Other, Virtual] {
-            for adapter in [adapter(kind, 1024, 48 << 10), adapter(kind, 256, 16 << 10)] {
+            for adapter in [
+                Adapter::with_workgroups(kind, 1024, 48 << 10),
+                Adapter::with_workgroups(kind, 256, 16 << 10),
+            ] {
                 for width in [Width::Single, Width::Pack] {
                     let precisions = [
                         Precision::of::<f32>(width),
@@ -200,7 +188,7 @@ mod tests {
     fn what_is_known_of_a_device_counts() {
         let shape = Shape::new(896, 896, 896);
         let precision = Precision::of::<f32>(Width::Pack);
-        let other = adapter(AdapterKind::Discrete, 1024, 48 << 10);
+        let other = Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10);
         let known = Adapter {
             name: "NVIDIA H200".to_owned(),
             ..other.clone()
@@ -221,7 +209,11 @@ mod tests {
         let precision = Precision::of::<f32>(Width::Pack);
         for n in (1024..=8192).step_by(16) {
             let shape = Shape::new(n, n, n);
-            let variant = default(&adapter(AdapterKind::Discrete, 1024, 48 << 10), precision, shape);
+            let variant = default(
+                &Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10),
+                precision,
+                shape,
+            );
             let (down, across) = tiles(&variant, shape);
             let tiling = tiling(&variant, precision, n);
             let area = variant.value("TILE_ROWS") as usize * variant.value("TILE_COLS") as usize;

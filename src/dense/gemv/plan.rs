@@ -32,6 +32,11 @@ pub(super) struct Plan {
 /// Workgroups that fill any device, and of which a large one runs nearly all at once.
 pub(super) const FILLING: usize = 1024;
 
+/// Whether A is gone through from both ends in turns.
+pub(super) fn in_turns(precision: Precision, shape: Shape) -> bool {
+    takes_turns(shape.rows * shape.depth * precision.element.size())
+}
+
 impl Plan {
     /// Workgroups for one split.
     fn abreast(&self) -> usize {
@@ -80,8 +85,7 @@ pub(super) fn share_out(
     let splits = terms.div_ceil(chunk).max(1);
     let blocks = shape.rows.div_ceil(block);
     // Columns have segments instead, and what is staged goes one way; a driver on the CPU ends long loops.
-    let bytes = shape.rows * shape.depth * precision.element.size();
-    let takes_many = takes_turns(bytes) && by_rows && !form.staged && kind != AdapterKind::Software;
+    let takes_many = in_turns(precision, shape) && by_rows && !form.staged && kind != AdapterKind::Software;
     let abreast = if takes_many { (FILLING / splits).max(1) } else { blocks };
     Plan {
         kernel: variant.kernel,

@@ -1,13 +1,13 @@
 //! What can be chosen for GEMV, and what is chosen where nothing was measured.
 
 use super::kernels::{COLUMNS_KERNEL, COLUMNS_STAGED, Form, ROWS_BY_SUBGROUP, ROWS_KERNEL, ROWS_STAGED};
-use super::plan::{FILLING, Plan, launch, share_out};
+use super::plan::{FILLING, Plan, in_turns, launch, share_out};
 use crate::dense::map::width;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::VectorView;
 use crate::dense::{Matrix, Vector, fill};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Adapter, AdapterKind, Device, takes_turns};
+use crate::device::{Adapter, AdapterKind, Device};
 use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
@@ -98,9 +98,9 @@ pub(crate) static GEMV: Tunable = Tunable {
         let packs = (shape.depth / precision.pack() as usize).max(1);
         // A lane takes about eight packs of a row, and four where blocks of rows are gone through in turns, for which there
         // are to be more of them than workgroups; on a CPU, where lanes are a loop, they are as many as a vector has.
-        let turned = takes_turns(shape.rows * shape.depth * precision.element.size());
+        let each = if in_turns(precision, shape) { 4 } else { 8 };
         let most = if adapter.kind == AdapterKind::Software { 8 } else { 256 };
-        let lanes = at_most(LANES, (packs / if turned { 4 } else { 8 }).clamp(8, most));
+        let lanes = at_most(LANES, (packs / each).clamp(8, most));
         let workgroup = if adapter.kind == AdapterKind::Software {
             64
         } else {
@@ -153,8 +153,7 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
         let (workgroup, lanes, unroll) = (256, 32, 4);
         let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
         // Segments need half as many workgroups. With more registers a sum, they lose more than they gain (BENCHMARKS.md).
-        let turned = takes_turns(shape.rows * shape.depth * precision.element.size());
-        let (filling, segments) = if turned && precision.scalar == ScalarKind::F32 {
+        let (filling, segments) = if in_turns(precision, shape) && precision.scalar == ScalarKind::F32 {
             (FILLING / 2, 8)
         } else {
             (FILLING, 1)
@@ -355,18 +354,7 @@ mod tests {
             (Integrated, 256, 16 << 10),
             (Software, 256, 16 << 10),
         ] {
-            let adapter = Adapter {
-                index: None,
-                name: "test".to_owned(),
-                kind,
-                backend: "none".to_owned(),
-                driver: String::new(),
-                limits: vec![
-                    ("maxComputeInvocationsPerWorkgroup", invocations),
-                    ("maxComputeWorkgroupStorageSize", bytes),
-                ],
-                features: Vec::new(),
-            };
+            let adapter = Adapter::with_workgroups(kind, invocations, bytes);
             let precisions = [Width::Single, Width::Pack].map(|width| {
                 [
                     Precision::of::<f32>(width),
