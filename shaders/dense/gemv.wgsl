@@ -16,6 +16,10 @@ fn gemv(
     let split = index / params.abreast;
     let group = local / LANES;
     let lane = local % LANES;
+    if (IN_TURNS == 0u) {
+        sum_block(index % params.abreast * BLOCK, group, lane, split, local);
+        return;
+    }
     for (var turn = 0u; turn < params.takes; turn++) {
         let top = block_in_turn(index, turn) * BLOCK;
         if (top < params.rows) {
@@ -47,6 +51,8 @@ fn sum_block(top: u32, group: u32, lane: u32, split: u32, local: u32) {
         }
         give(split, top + local, total);
     }
-    // The next block's sums take the place of these.
-    workgroupBarrier();
+    if (IN_TURNS != 0u) {
+        // The next block's sums take the place of these.
+        workgroupBarrier();
+    }
 }

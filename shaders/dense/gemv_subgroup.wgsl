@@ -21,6 +21,10 @@ fn gemv_subgroup(
     let group = place / LANES;
     let lane = place % LANES;
     let reach = shuffled(LANES, subgroups, size);
+    if (IN_TURNS == 0u) {
+        sum_block(index % params.abreast * BLOCK + group * ROWS, group, lane, split, reach);
+        return;
+    }
     for (var turn = 0u; turn < params.takes; turn++) {
         let top = block_in_turn(index, turn) * BLOCK;
         if (top < params.rows) {
@@ -56,8 +60,10 @@ fn sum_block(top: u32, group: u32, lane: u32, split: u32, reach: u32) {
         for (var r = 0u; r < ROWS; r++) { // unrolled
             sum[r] = sums[(group * ROWS + r) * LINE];
         }
-        // The next block's sums take the place of these.
-        workgroupBarrier();
+        if (IN_TURNS != 0u) {
+            // The next block's sums take the place of these.
+            workgroupBarrier();
+        }
     }
     if (lane == 0u && split < params.splits) {
         for (var r = 0u; r < ROWS; r++) { // unrolled

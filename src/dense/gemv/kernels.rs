@@ -104,6 +104,11 @@ pub(super) const UNROLL: Constant = Constant {
     name: "UNROLL",
     default: 4,
 };
+/// Whether a workgroup may take several blocks, one after the other.
+pub(super) const IN_TURNS: Constant = Constant {
+    name: "IN_TURNS",
+    default: 1,
+};
 /// Parts of a split's rows that are summed each by itself, so that they can be gone through from the end.
 pub(super) const SEGMENTS: Constant = Constant {
     name: "SEGMENTS",
@@ -176,7 +181,7 @@ pub(super) static FINISH: Kernel = Kernel {
 };
 
 const fn rows(name: &'static str, library: &'static [Fragment]) -> Kernel {
-    let constants = &[WORKGROUP, LANES, ROWS, UNROLL];
+    let constants = &[WORKGROUP, LANES, ROWS, UNROLL, IN_TURNS];
     kernel(name, "gemv", fragment!("dense/gemv.wgsl"), library, constants)
 }
 
@@ -187,7 +192,7 @@ const fn rows_by_subgroup(name: &'static str, library: &'static [Fragment]) -> K
         "gemv_subgroup",
         source,
         library,
-        &[WORKGROUP, LANES, ROWS, UNROLL],
+        &[WORKGROUP, LANES, ROWS, UNROLL, IN_TURNS],
     )
 }
 

@@ -84,8 +84,10 @@ pub(super) fn share_out(
     let chunk = terms.div_ceil(splits).next_multiple_of(step).max(step);
     let splits = terms.div_ceil(chunk).max(1);
     let blocks = shape.rows.div_ceil(block);
-    // Columns have segments instead, and what is staged goes one way; a driver on the CPU ends long loops.
-    let takes_many = in_turns(precision, shape) && by_rows && !form.staged && kind != AdapterKind::Software;
+    // Columns have segments instead, and what is staged goes one way. On a driver that computes on the CPU a loop over blocks costs
+    // half the speed, and long loops are ended; elsewhere one kernel serves matrices of all sizes.
+    let may_take_many = by_rows && !form.staged && kind != AdapterKind::Software;
+    let takes_many = may_take_many && in_turns(precision, shape);
     let abreast = if takes_many { (FILLING / splits).max(1) } else { blocks };
     Plan {
         kernel: variant.kernel,
@@ -95,6 +97,7 @@ pub(super) fn share_out(
             .iter()
             .copied()
             .filter(|(name, _)| *name != "SPLITS")
+            .chain((by_rows && !form.staged).then_some(("IN_TURNS", u32::from(may_take_many))))
             .collect(),
         by_rows,
         stored_rows,
@@ -202,7 +205,8 @@ mod tests {
     use crate::tuning::Tunable;
     use crate::{Blocking as _, Select};
 
-    /// Blocks by one workgroup each, or three by one; from the beginning or from the end; in one dispatch, and in two.
+    /// Blocks by one workgroup each, or three by one, and without a loop over them; from the beginning or from the end; in one
+    /// dispatch, and in two.
     #[test]
     fn every_way_through_a_matrix_gives_the_same_bits() -> Result<()> {
         for adapter in Device::list().block_on() {
@@ -238,21 +242,23 @@ mod tests {
         let entries = [entries, vec![0.5; depth]].concat();
         let a = Matrix::from_rows(device, down, across, &entries[..down * across])?;
         let x = Vector::from_slice(device, &(0..depth).map(|at| fraction(at + 5)).collect::<Vec<_>>())?;
-        let product = |takes: usize, backwards: bool| {
+        let product = |(kind, takes, backwards): (AdapterKind, usize, bool)| {
             let view = if by_rows { a.view() } else { a.view().t() };
             let mut y = Vector::<f32>::zeros(device, view.rows)?;
             let shape = Shape::new(view.rows, 1, depth);
             let plan = Plan {
                 takes,
-                ..share_out(variant, precision, shape, across, device.adapter().kind)
+                ..share_out(variant, precision, shape, across, kind)
             };
             launch(gpu, &plan, (1.5_f32, 0.0), &view, &x.view(), &y.view_mut(), backwards)?;
             y.to_host().block_on()
         };
-        let expected = product(1, false)?;
+        let (gpu_kind, cpu_kind) = (AdapterKind::Discrete, AdapterKind::Software);
+        let expected = product((gpu_kind, 1, false))?;
         assert!(expected.iter().all(|y| y.abs() > 1e-6), "{expected:?}");
-        for way in [(1, true), (takes, false), (takes, true)] {
-            let found = product(way.0, way.1)?;
+        let on_gpus = [(1, true), (takes, false), (takes, true)].map(|(takes, back)| (gpu_kind, takes, back));
+        for way in on_gpus.into_iter().chain([(cpu_kind, 1, false)]) {
+            let found = product(way)?;
             assert!(
                 bytemuck::cast_slice::<f32, u8>(&found) == bytemuck::cast_slice::<f32, u8>(&expected),
                 "{variant} by {way:?} on {}",
