@@ -39,7 +39,9 @@ const NEAR: u32 = max(RUN, PACK);
 const DOWN: u32 = TILE_ROWS / ROWS;
 const ACROSS: u32 = TILE_COLS / COLS;
 const WORKGROUP: u32 = DOWN * ACROSS;
-// Invocations that run together share a patch of the tile, not a line of it: they read less from workgroup memory.
+// Invocations that run together share a patch of the tile, not a line of it: they read less from workgroup memory. Four
+// neighbours are a square in it. Of 16 bytes each, workgroup memory serves 8 lanes at once, and 16 if each reads the same as
+// the lane beside it, or as the one beyond (BENCHMARKS.md): so in a square, with rows as with columns.
 const PATCH: u32 = 32u;
 const PATCH_DOWN: u32 = min(DOWN, 8u);
 const PATCH_ACROSS: u32 = PATCH / PATCH_DOWN;
@@ -77,8 +79,9 @@ fn gemm(
     let top = (tile / params.tiles_across) * TILE_ROWS;
     let left = (tile % params.tiles_across) * TILE_COLS;
     let team = local / PATCH;
-    let down = team / (ACROSS / PATCH_ACROSS) * PATCH_DOWN + local % PATCH / PATCH_ACROSS;
-    let across = team % (ACROSS / PATCH_ACROSS) * PATCH_ACROSS + local % PATCH_ACROSS;
+    let square = local % PATCH / 4u;
+    let down = team / (ACROSS / PATCH_ACROSS) * PATCH_DOWN + square / (PATCH_ACROSS / 2u) * 2u + local / 2u % 2u;
+    let across = team % (ACROSS / PATCH_ACROSS) * PATCH_ACROSS + square % (PATCH_ACROSS / 2u) * 2u + local % 2u;
     // In runs, since a compiler does not cancel (4x + c) / 4.
     let from_column = down * (NEAR / RUN);
     let from_row = across * (NEAR / RUN);
@@ -130,11 +133,19 @@ fn gemm(
         for (var l = 0u; l < DEPTH; l++) { // unrolled
             var column: array<Run, ROWS / RUN>;
             var row: array<Run, COLS / RUN>;
-            for (var i = 0u; i < ROWS; i += RUN) { // unrolled
-                column[i / RUN] = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column];
+            // Compilers assign registers by what is read first.
+            if (B_FIRST == 0u) {
+                for (var i = 0u; i < ROWS; i += RUN) { // unrolled
+                    column[i / RUN] = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column];
+                }
             }
             for (var j = 0u; j < COLS; j += RUN) { // unrolled
                 row[j / RUN] = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row];
+            }
+            if (B_FIRST != 0u) {
+                for (var i = 0u; i < ROWS; i += RUN) { // unrolled
+                    column[i / RUN] = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column];
+                }
             }
             for (var i = 0u; i < ROWS; i++) { // unrolled
                 for (var j = 0u; j < COLS; j += RUN) { // unrolled

@@ -1,6 +1,6 @@
 //! What is chosen for GEMM where nothing was measured.
 
-use super::families::{BY_SUBGROUPS, FAMILIES, TILED, WITHOUT_WORKGROUP_MEMORY, subgroup, tiles_fit};
+use super::families::{B_FIRST, BY_SUBGROUPS, FAMILIES, TILED, WITHOUT_WORKGROUP_MEMORY, subgroup, tiles_fit};
 use super::plan::{tiles, tiling};
 use crate::device::precision::Precision;
 use crate::device::{Adapter, AdapterKind};
@@ -21,15 +21,20 @@ pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     }
     let multiprocessors = multiprocessors(adapter);
     let variant = |[rows, cols, depth, down, across]: [u32; 5]| {
-        let values = [rows, cols, depth, down, across, multiprocessors];
-        tiles_fit(&values, adapter, precision).then(|| FAMILIES[TILED].variant(&values))
+        let b_first = u32::from([rows, cols, down, across] == B_FIRST);
+        let values = [rows, cols, depth, down, across, b_first, multiprocessors];
+        let registers = down as usize * across as usize * precision.scalar.size() / 4;
+        // Element by element, there are more addresses than there are registers left.
+        let has_room = registers <= 64 || (has_many_registers(adapter) && precision.pack() > 1);
+        let fits = has_room && tiles_fit(&values, adapter, precision);
+        fits.then(|| FAMILIES[TILED].variant(&values))
     };
     let candidates = best_tiles(precision.scalar, is_update(shape)).iter();
     let fitting = candidates.filter_map(|tile| Some((variant(tile.values)?, tile)));
     let timed = fitting.map(|(variant, tile)| (tile.time(&variant, precision, shape), variant));
     let fastest = timed.min_by(|(p, _), (q, _)| p.total_cmp(q));
     fastest.map_or_else(
-        || FAMILIES[TILED].variant(&[32, 32, 8, 4, 4, multiprocessors]),
+        || FAMILIES[TILED].variant(&[32, 32, 8, 4, 4, 0, multiprocessors]),
         |(_, variant)| variant,
     )
 }
@@ -56,6 +61,11 @@ fn on_cpu(adapter: &Adapter, scalar: ScalarKind, pack: u32, shape: Shape) -> Var
     };
     let cols = crate::device::narrow(shape.cols.div_ceil(8).clamp(2, most).next_power_of_two());
     FAMILIES[WITHOUT_WORKGROUP_MEMORY].variant(&[8, rows, cols])
+}
+
+/// Whether an invocation has registers for more than 64 sums: known of NVIDIA's GPUs, which give it up to 255.
+fn has_many_registers(adapter: &Adapter) -> bool {
+    adapter.name.contains("NVIDIA")
 }
 
 /// Multiprocessors that a device is taken to have: no interface tells. If it has more, some are idle in small products; if fewer,
@@ -97,29 +107,30 @@ const fn tile(values: [u32; 5], rate: f64) -> Tile {
 /// The best of their size on an H200 (BENCHMARKS.md), the last for any device.
 fn best_tiles(scalar: ScalarKind, update: bool) -> &'static [Tile] {
     const F32: &[Tile] = &[
-        tile([128, 128, 16, 8, 8], 1.0),
-        tile([64, 128, 16, 8, 8], 1.0),
+        tile([96, 128, 16, 12, 8], 1.0),
+        tile([128, 128, 16, 8, 8], 0.945),
+        tile([64, 128, 16, 8, 8], 0.995),
         tile([64, 128, 16, 8, 4], 0.93),
         tile([64, 64, 16, 8, 4], 0.82),
-        tile([64, 64, 16, 4, 4], 0.7),
-        tile([32, 64, 16, 4, 4], 0.64),
-        tile([32, 32, 8, 4, 4], 0.55),
+        tile([64, 64, 16, 4, 4], 0.81),
+        tile([32, 64, 16, 4, 4], 0.745),
+        tile([32, 32, 8, 4, 4], 0.63),
     ];
     const F64: &[Tile] = &[
-        tile([64, 128, 8, 8, 8], 1.0),
-        tile([64, 64, 8, 8, 4], 0.86),
-        tile([32, 64, 16, 4, 4], 0.67),
-        tile([32, 32, 8, 4, 4], 0.6),
+        tile([64, 96, 8, 8, 6], 1.0),
+        tile([64, 64, 8, 8, 4], 0.92),
+        tile([32, 64, 16, 4, 4], 0.79),
+        tile([32, 32, 8, 4, 4], 0.72),
     ];
-    const DF64: &[Tile] = &[tile([64, 64, 8, 4, 4], 1.0), tile([32, 32, 8, 4, 4], 0.6)];
+    const DF64: &[Tile] = &[tile([64, 64, 8, 4, 4], 1.0), tile([32, 32, 8, 4, 4], 0.93)];
     const DD: &[Tile] = &[
-        tile([64, 128, 8, 4, 8], 1.0),
-        tile([64, 64, 8, 4, 4], 0.95),
-        tile([32, 32, 8, 4, 4], 0.6),
+        tile([64, 128, 8, 4, 8], 0.97),
+        tile([64, 64, 8, 4, 4], 1.0),
+        tile([32, 32, 8, 4, 4], 0.97),
     ];
     match scalar {
         // Of a large tile of little depth, too much of the time is C, for which only other workgroups can make up.
-        ScalarKind::F32 if update => &F32[1..],
+        ScalarKind::F32 if update => &F32[2..],
         ScalarKind::F32 => F32,
         ScalarKind::F64 => F64,
         ScalarKind::Df64 => DF64,
@@ -174,13 +185,16 @@ mod tests {
     #[test]
     fn registers_tell_how_many_share_a_multiprocessor() {
         let occupancy = |precision, [rows, cols, depth, down, across]: [u32; 5]| {
-            let variant = FAMILIES[TILED].variant(&[rows, cols, depth, down, across, 132]);
+            let variant = FAMILIES[TILED].variant(&[rows, cols, depth, down, across, 0, 132]);
             tiling(&variant, precision, 1000).occupancy
         };
         let single = Precision::of::<f32>(Width::Pack);
         assert_eq!(occupancy(single, [128, 128, 16, 8, 8]), 1);
+        assert_eq!(occupancy(single, [96, 128, 16, 12, 8]), 2);
         assert_eq!(occupancy(single, [64, 128, 16, 8, 8]), 3);
-        assert_eq!(occupancy(Precision::of::<f64>(Width::Pack), [64, 128, 8, 8, 8]), 2);
+        assert_eq!(occupancy(single, [64, 64, 16, 8, 4]), 5);
+        assert_eq!(occupancy(Precision::of::<f64>(Width::Pack), [64, 96, 8, 8, 6]), 2);
+        assert_eq!(occupancy(Precision::of::<Df64>(Width::Pack), [64, 64, 8, 4, 4]), 4);
     }
 
     /// 98 tiles of 64 x 128 in four parts each make three for a multiprocessor, if it is known how many there are.

@@ -20,11 +20,13 @@ pub(super) static FAMILIES: [Family; 3] = [
     Family {
         kernel: &TILES,
         ranges: &[
-            range("TILE_ROWS", &[32, 64, 128]),
-            range("TILE_COLS", &[32, 64, 128]),
+            range("TILE_ROWS", &[32, 64, 96, 128]),
+            range("TILE_COLS", &[32, 64, 96, 128]),
             range("DEPTH", &[8, 16, 32]),
-            range("ROWS", &[4, 8]),
-            range("COLS", &[4, 8]),
+            range("ROWS", &[4, 8, 12]),
+            range("COLS", &[4, 6, 8]),
+            // Whose rows are read from workgroup memory first: a compiler assigns registers by that.
+            range("B_FIRST", &[0, 1]),
             // Those of the device (parts.rs); with 0, all tiles are computed whole.
             range(
                 "MULTIPROCESSORS",
@@ -78,14 +80,25 @@ pub(super) fn subgroup(adapter: &Adapter) -> Option<u32> {
 
 const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
 
+/// Rows and columns of a tile, and of an invocation of it, of which B's rows had better be read first (BENCHMARKS.md).
+pub(super) const B_FIRST: [u32; 4] = [64, 128, 8, 8];
+
 /// Whether tiles run on a device, and are worth a trial there.
 pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
-    let [tile_rows, tile_cols, depth, rows, cols, multiprocessors] = *values else {
+    let [tile_rows, tile_cols, depth, rows, cols, b_first, multiprocessors] = *values else {
         return false;
     };
     // Long tiles read more than square ones; a large tile has no room for a deep panel, and is wasted on invocations that
     // compute little.
     let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows;
+    // In powers of two but for the one whose sums leave just as much room beside them as is needed.
+    let shape = [tile_rows, tile_cols, rows, cols];
+    let fullest = match precision.scalar {
+        ScalarKind::F32 => shape == [96, 128, 12, 8],
+        ScalarKind::F64 => shape == [64, 96, 8, 6],
+        ScalarKind::Df64 | ScalarKind::Dd => false,
+    };
+    let even = fullest || shape.into_iter().all(u32::is_power_of_two);
     let worthwhile = match tile_rows * tile_cols {
         ..4096 => rows * cols == 16 && (multiprocessors == 0 || depth <= 16),
         4096 => depth <= 16,
@@ -101,15 +114,17 @@ pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision)
     let invocations = (tile_rows / rows) * (tile_cols / cols);
     let size = crate::device::narrow(precision.scalar.size());
     let bytes = depth * (tile_rows + tile_cols + 8) * size;
-    // An invocation's sums are to stay in registers, of which a GPU has 128 to 255, beside what it multiplies; a product
-    // of pairs has many of those.
+    // An invocation's sums are to stay in registers, of which a GPU has 128 to 255, beside what it multiplies and what it has
+    // asked for; a product of pairs has many of those.
     let registers = rows * cols * size / 4;
     let most = match precision.scalar {
-        ScalarKind::F32 | ScalarKind::F64 => 128,
+        ScalarKind::F32 | ScalarKind::F64 => 96,
         ScalarKind::Df64 | ScalarKind::Dd => 64,
     };
     let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
     square
+        && even
+        && (b_first == 0 || shape == B_FIRST)
         && worthwhile
         && possible
         && (32..=256).contains(&invocations)

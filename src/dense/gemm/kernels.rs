@@ -49,6 +49,7 @@ const TILES_CONSTANTS: &[Constant] = &[
     constant("DEPTH", 8),
     constant("ROWS", 4),
     constant("COLS", 4),
+    constant("B_FIRST", 0),
     constant("A_TURNED", 1),
     constant("B_TURNED", 0),
 ];

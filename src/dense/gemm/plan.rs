@@ -7,7 +7,7 @@ use crate::device::kernel::{Constant, Kernel, WORKGROUP};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::tuning::{Shape, Variant};
 
 /// How the operands of a call lie.
@@ -131,26 +131,36 @@ pub(super) fn tiles(variant: &Variant, shape: Shape) -> (usize, usize) {
 /// How the tiles of a variant run.
 pub(super) fn tiling(variant: &Variant, precision: Precision, depth: usize) -> Tiling {
     let value = |name: &str| variant.value(name) as usize;
-    let sums = value("ROWS") * value("COLS");
-    let invocations = value("TILE_ROWS") * value("TILE_COLS") / sums;
-    let registers = invocations * (sums * precision.scalar.size() / REGISTER + BESIDE_SUMS);
+    let [rows, cols, step] = ["ROWS", "COLS", "DEPTH"].map(value);
+    let [tile_rows, tile_cols] = ["TILE_ROWS", "TILE_COLS"].map(value);
+    let invocations = tile_rows * tile_cols / (rows * cols);
+    // Sums, what is multiplied, twice where the next are read meanwhile, and what is on its way from memory; for addresses there
+    // are some more. Of pairs a compiler keeps fewer.
+    let scalars = rows * cols + (rows + cols) + (tile_rows + tile_cols) * step / invocations;
+    let words = precision.scalar.size() / REGISTER;
+    let registers = match precision.scalar {
+        ScalarKind::F32 | ScalarKind::F64 => (scalars + rows + cols) * words + ADDRESSES,
+        ScalarKind::Df64 | ScalarKind::Dd => scalars * words,
+    };
+    let most = REGISTERS / (registers.next_multiple_of(8) * invocations);
     Tiling {
         multiprocessors: value("MULTIPROCESSORS"),
-        occupancy: (REGISTERS / registers).max(1),
+        occupancy: most.clamp(1, INVOCATIONS / invocations),
         invocations,
         depth,
-        step: value("DEPTH"),
+        step,
         scalar: precision.scalar,
     }
 }
 
-/// The registers of a multiprocessor of NVIDIA, and the bytes of one. Others have as many or more.
+/// The registers and the invocations of a multiprocessor of NVIDIA, and the bytes of a register. Others have as many or more.
 const REGISTERS: usize = 65_536;
+const INVOCATIONS: usize = 2048;
 const REGISTER: usize = 4;
 
-/// The registers of an invocation that are not sums: with these, as many workgroups share a multiprocessor as seem to on an H200
-/// (BENCHMARKS.md).
-const BESIDE_SUMS: usize = 96;
+/// Registers of an invocation for addresses: with these, as many workgroups share a multiprocessor as do on an H200, but for one
+/// or two tiles (BENCHMARKS.md).
+const ADDRESSES: usize = 24;
 
 /// Records `C ← αAB + βC` as planned. C is not empty.
 pub(super) fn launch<T: Scalar>(

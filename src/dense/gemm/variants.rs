@@ -149,7 +149,7 @@ mod tests {
     /// 6 and 1, all of them in parts; and too little depth for parts.
     #[test]
     fn tiles_in_parts_give_the_whole_product() -> Result<()> {
-        let tile = |multiprocessors: u32| (TILED, vec![32, 32, 8, 4, 4, multiprocessors]);
+        let tile = |multiprocessors: u32| (TILED, vec![32, 32, 8, 4, 4, 0, multiprocessors]);
         for device in devices(|_| true)? {
             for shape in [[97, 65, 260], [96, 64, 301], [5, 3, 600], [32, 416, 520], [97, 65, 60]] {
                 let others = [8, 16, 64].map(tile);
