@@ -67,6 +67,18 @@ fn waits_for_a_row(footprint: &Footprint, bytes: u64) -> bool {
     row > PATIENCE_NANOSECONDS + bytes / (BANDWIDTH / 1_000_000_000)
 }
 
+impl Footprint {
+    /// The bytes of a format's arrays with values of `value_bytes` (4 for f32, 8 for f64 and `Df64`, 16 for `Dd`): what
+    /// [`SparseMatrix::bytes`](super::SparseMatrix::bytes) will say. For [`Format::Auto`], of the format it chooses.
+    #[must_use]
+    pub fn bytes(&self, format: Format, value_bytes: u64) -> u64 {
+        match format {
+            Format::Auto => choose(self, value_bytes).bytes,
+            format => self.bytes_of(format, value_bytes),
+        }
+    }
+}
+
 /// Chooses the format with the fewest bytes for values of `value_bytes`, never more than CSR takes; of two that take the
 /// same, the simpler. The bytes of RBP-CSR and packed CSR count half as much again. CSR if a row is so long that its one
 /// invocation would be waited for in every other format: 0.12 µs an entry, against 1.5 µs and 1 µs a megabyte.
@@ -82,11 +94,11 @@ fn waits_for_a_row(footprint: &Footprint, bytes: u64) -> bool {
 /// ```
 #[must_use]
 pub fn choose(footprint: &Footprint, value_bytes: u64) -> Choice {
-    let csr_bytes = footprint.bytes(Format::Csr, value_bytes);
+    let csr_bytes = footprint.bytes_of(Format::Csr, value_bytes);
     // `min_by_key` keeps the first of equals.
     let (format, bytes) = CANDIDATES
         .iter()
-        .map(|format| (*format, footprint.bytes(*format, value_bytes)))
+        .map(|format| (*format, footprint.bytes_of(*format, value_bytes)))
         .filter(|(format, bytes)| *format == Format::Csr || !waits_for_a_row(footprint, *bytes))
         .min_by_key(|(format, bytes)| weight(*format, *bytes))
         .unwrap_or((Format::Csr, csr_bytes));

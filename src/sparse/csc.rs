@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::csr::CsrPattern;
-use super::device_matrix::{Rows, Transposed};
+use super::csr::Csr;
+use super::csr_pattern::CsrPattern;
 use super::format::Format;
 use super::matrix::layout::Layout;
-use super::matrix::{Pattern, SparseMatrix, check_values};
+use super::matrix::{self, Pattern, Rows, SparseMatrix, check_values};
 use super::spmv::kernels::OnDevice;
 use super::spmv::schedule::{Schedule, Target};
 use crate::Result;
@@ -73,6 +73,23 @@ impl<T: Scalar> Csc<T> {
             pattern: pattern.into(),
             values,
         })
+    }
+}
+
+/// A CSC, whose columns are rows of its transpose.
+struct Transposed<T>(Csc<T>);
+
+impl<T: Scalar> Rows<T> for Transposed<T> {
+    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
+        matrix::multiply(self.0.pattern.transpose(), &self.0.values, alpha, x, beta, y)
+    }
+
+    fn set_values(&mut self, values: &[T]) -> Result<()> {
+        self.0.set_values(values)
+    }
+
+    fn to_csr(&self) -> Csr<T> {
+        self.0.to_csr()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Compressed sparse rows: the format that every other is made from, and where patterns are checked.
+//! Compressed sparse rows: the format that every other is made from.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,17 +6,21 @@ use std::sync::Arc;
 
 use super::bands;
 use super::coo::Coo;
+use super::csr_pattern::CsrPattern;
 use super::format::Format;
+use super::indices::{bytes_of, narrow};
 use super::matrix::layout::Layout;
-use super::matrix::{Pattern, SparseMatrix, bytes_of, check_values, narrow};
-use super::sell::Slices;
+use super::matrix::{Pattern, SparseMatrix, check_values};
+use super::slices::Slices;
 use super::spmv::form::{Form, ORDERED, form};
 use super::spmv::kernels::{CHUNKS, Numbers, OnDevice, Share, joined};
-use super::spmv::schedule::{BLOCK_ROWS, Blocks, Schedule, Target, lane_loads, tile};
-use super::spmv::variants;
+use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANES_FROM, Schedule, Target, lane_loads, lanes, tile};
+use super::spmv::trials::{REGIMES, UNROLL, WORKGROUPS, range, trial, work};
+use super::spmv::tuned::Tuned;
 use crate::device::AdapterKind;
 use crate::host_memory::filled;
 use crate::scalar::Scalar;
+use crate::tuning::{Family, Tunable};
 use crate::{Error, Result};
 
 /// A sparse matrix by rows: values, their columns, and where each row begins.
@@ -35,156 +39,27 @@ use crate::{Error, Result};
 /// ```
 pub type Csr<T> = SparseMatrix<CsrPattern, T>;
 
-/// Where the entries of a [`Csr`] are. A value of this type is sound: see [`new`](Self::new).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CsrPattern {
-    cols: usize,
-    row_ptr: Vec<u32>,
-    columns: Vec<u32>,
-}
-
-impl CsrPattern {
-    /// The pattern with `rows` rows, row i holding the columns `columns[row_ptr[i]..row_ptr[i + 1]]`. O(rows + nnz).
-    ///
-    /// # Errors
-    /// [`Error::Shape`] unless rows, columns and entries are at most 2³² − 1; `row_ptr` has rows + 1 offsets that begin
-    /// with 0, never fall and end with the number of entries; and the columns of each row are strictly ascending and
-    /// within the matrix. (Unsorted or repeated entries: [`Coo`], then [`Csr::from_coo`].)
-    ///
-    /// ```
-    /// use nonius::sparse::CsrPattern;
-    ///
-    /// assert!(CsrPattern::new(2, 3, vec![0, 2, 3], vec![0, 2, 1]).is_ok());
-    /// let error = CsrPattern::new(2, 3, vec![0, 2, 3], vec![0, 3, 1]).unwrap_err();
-    /// assert!(error.to_string().ends_with("expected columns below 3, found column 3 in row 0"));
-    /// ```
-    pub fn new(rows: usize, cols: usize, row_ptr: Vec<u32>, columns: Vec<u32>) -> Result<Self> {
-        let error = |expected: String, found: String| {
-            Err(Error::Shape {
-                operation: "CsrPattern::new",
-                expected,
-                found,
-            })
-        };
-        let most = u32::MAX as usize;
-        if rows > most || cols > most || columns.len() > most {
-            let found = format!("{rows} x {cols} with {}", columns.len());
-            return error(format!("at most {most} rows, columns and entries"), found);
-        }
-        if row_ptr.len() != rows + 1 {
-            return error(format!("{} row pointers", rows + 1), format!("{}", row_ptr.len()));
-        }
-        let (first, last) = (row_ptr[0], row_ptr[rows]);
-        if first != 0 || last as usize != columns.len() {
-            let expected = format!("row pointers from 0 to {}", columns.len());
-            return error(expected, format!("{first} to {last}"));
-        }
-        // All of them before any row is looked at: only then do the ends of every row lie within the columns.
-        if let Some(row) = row_ptr.windows(2).position(|ends| ends[0] > ends[1]) {
-            let found = format!("{} before {} at row {row}", row_ptr[row], row_ptr[row + 1]);
-            return error("row pointers that do not fall".to_owned(), found);
-        }
-        for (row, ends) in row_ptr.windows(2).enumerate() {
-            let columns = &columns[ends[0] as usize..ends[1] as usize];
-            if let Some(column) = columns.iter().find(|column| **column as usize >= cols) {
-                let found = format!("column {column} in row {row}");
-                return error(format!("columns below {cols}"), found);
-            }
-            if let Some(at) = columns.windows(2).position(|pair| pair[0] >= pair[1]) {
-                let found = format!("{} before {} in row {row}", columns[at], columns[at + 1]);
-                return error("strictly ascending columns in each row".to_owned(), found);
-            }
-        }
-        Ok(Self { cols, row_ptr, columns })
-    }
-
-    /// From arrays that follow from a sound pattern.
-    pub(super) fn trusted(cols: usize, row_ptr: Vec<u32>, columns: Vec<u32>) -> Self {
-        debug_assert!(Self::new(row_ptr.len() - 1, cols, row_ptr.clone(), columns.clone()).is_ok());
-        Self { cols, row_ptr, columns }
-    }
-
-    /// Where each row begins in [`columns`](Self::columns), and where the last one ends.
-    #[must_use]
-    pub fn row_ptr(&self) -> &[u32] {
-        &self.row_ptr
-    }
-
-    /// The columns, row by row.
-    #[must_use]
-    pub fn columns(&self) -> &[u32] {
-        &self.columns
-    }
-
-    /// The columns of one row, ascending. Empty for a row that does not exist.
-    #[must_use]
-    pub fn row(&self, row: usize) -> &[u32] {
-        self.span(row).map_or(&[], |span| &self.columns[span])
-    }
-
-    pub(super) fn span(&self, row: usize) -> Option<Range<usize>> {
-        let ends = self.row_ptr.get(row..)?.get(..2)?;
-        Some(ends[0] as usize..ends[1] as usize)
-    }
-
-    pub(super) fn length(&self, row: usize) -> usize {
-        (self.row_ptr[row + 1] - self.row_ptr[row]) as usize
-    }
-
-    /// The entries of the longest row.
-    pub(super) fn longest(&self) -> usize {
-        (0..self.rows()).map(|row| self.length(row)).max().unwrap_or(0)
-    }
-
-    /// [`Slices::order_on_cpu`].
-    pub(super) fn order_on_cpu(&self, most: usize) -> Vec<u32> {
-        Slices::order_on_cpu(self.rows(), |row| self.length(row), most)
-    }
-
-    /// The pattern of the transpose, and for each of its entries which entry of this pattern it is. O(rows + cols + nnz):
-    /// a counting sort, which keeps the rows in their order.
-    #[must_use]
-    pub fn transpose(&self) -> (Self, Vec<u32>) {
-        let mut next = vec![0_u32; self.cols + 1];
-        for column in &self.columns {
-            next[*column as usize + 1] += 1;
-        }
-        for column in 0..self.cols {
-            next[column + 1] += next[column];
-        }
-        let row_ptr = next.clone();
-        let (mut rows, mut places) = (vec![0; self.columns.len()], vec![0; self.columns.len()]);
-        self.walk(0..self.rows(), |row, column, place| {
-            let next = &mut next[column as usize];
-            rows[*next as usize] = narrow(row);
-            places[*next as usize] = narrow(place);
-            *next += 1;
-        });
-        (Self::trusted(self.rows(), row_ptr, rows), places)
-    }
-}
-
 impl Pattern for CsrPattern {
     const FORMAT: Format = Format::Csr;
 
     fn rows(&self) -> usize {
-        self.row_ptr.len() - 1
+        self.rows()
     }
 
     fn cols(&self) -> usize {
-        self.cols
+        self.cols()
     }
 
     fn nnz(&self) -> usize {
-        self.columns.len()
+        self.nnz()
     }
 
     fn slots(&self) -> usize {
-        self.columns.len()
+        self.nnz()
     }
 
     fn index_bytes(&self) -> u64 {
-        bytes_of(&[&self.row_ptr, &self.columns])
+        bytes_of(&[self.row_ptr(), self.columns()])
     }
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
@@ -195,17 +70,17 @@ impl Pattern for CsrPattern {
 impl Layout for CsrPattern {
     fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
         for row in rows {
-            for slot in self.row_ptr[row] as usize..self.row_ptr[row + 1] as usize {
-                visit(row, self.columns[slot], slot);
+            for slot in self.row_ptr()[row] as usize..self.row_ptr()[row + 1] as usize {
+                visit(row, self.columns()[slot], slot);
             }
         }
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
-        let ends = self.row_ptr[rows.start..=rows.end].windows(2);
+        let ends = self.row_ptr()[rows.start..=rows.end].windows(2);
         for (row, ends) in rows.zip(ends) {
             let span = ends[0] as usize..ends[1] as usize;
-            let entries = self.columns[span.clone()].iter().zip(&values[span]);
+            let entries = self.columns()[span.clone()].iter().zip(&values[span]);
             let sum = entries.fold(T::zero(), |sum, (column, value)| {
                 value.mul_add(x[*column as usize], sum)
             });
@@ -214,7 +89,7 @@ impl Layout for CsrPattern {
     }
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
-        let columns = ("the columns of CSR", Cow::Borrowed(&self.columns[..]));
+        let columns = ("the columns of CSR", Cow::Borrowed(self.columns()));
         let pointers = "the row pointers of CSR";
         let on_device = |form, places, constants, share| OnDevice {
             form,
@@ -225,19 +100,20 @@ impl Layout for CsrPattern {
             share,
             tunable: None,
         };
-        let row_ptr = Cow::Borrowed(&self.row_ptr[..]);
+        let row_ptr = Cow::Borrowed(self.row_ptr());
+        let order_on_cpu = |most| Slices::order_on_cpu(self.rows(), |row| self.length(row), most);
         let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
-        let mut on_device = match schedule.choose(&self.row_ptr, target.kind)? {
+        let mut on_device = match schedule.choose(self.row_ptr(), target.kind)? {
             Schedule::PerRow if on_cpu => {
-                let order = self.order_on_cpu(usize::MAX);
+                let order = order_on_cpu(usize::MAX);
                 let constants = vec![(ORDERED.name, u32::from(!order.is_empty()))];
-                on_device(&PER_ROW, joined(&self.row_ptr, &order), constants, Share::PerRow)
+                on_device(&PER_ROW, joined(self.row_ptr(), &order), constants, Share::PerRow)
             }
             Schedule::Streamed if on_cpu => {
                 let tile = tile(target.scalar);
-                let places = joined(&self.row_ptr, &self.order_on_cpu(tile));
+                let places = joined(self.row_ptr(), &order_on_cpu(tile));
                 let constants = vec![("TILE", narrow(tile)), (ORDERED.name, 1)];
-                let share = Share::Apart(Blocks::of(&self.row_ptr, tile), &CHUNKS);
+                let share = Share::Apart(Blocks::of(self.row_ptr(), tile), &CHUNKS);
                 on_device(&BY_QUADS, places, constants, share)
             }
             Schedule::PerRow => on_device(&PER_ROW, row_ptr, Vec::new(), Share::PerRow),
@@ -249,14 +125,14 @@ impl Layout for CsrPattern {
             ),
             Schedule::Auto | Schedule::Streamed => {
                 let tile = tile(target.scalar);
-                let blocks = Blocks::of(&self.row_ptr, tile);
-                let places = joined(&self.row_ptr, &blocks.first);
+                let blocks = Blocks::of(self.row_ptr(), tile);
+                let places = joined(self.row_ptr(), &blocks.first);
                 let constants = vec![("TILE", narrow(tile)), ("WORKGROUP", BLOCK_ROWS)];
                 on_device(&STREAMED, places, constants, Share::Blocks(blocks, &CHUNKS))
             }
         };
         if schedule == Schedule::Auto && matches!(on_device.share, Share::PerRow | Share::Lanes(_)) {
-            on_device.tunable = Some(&variants::CSR);
+            on_device.tunable = Some(&TUNED);
         }
         Ok(on_device)
     }
@@ -296,6 +172,44 @@ pub(super) static STREAMED: Form = form!(
     "sparse/csr_streamed.wgsl",
     "sparse/spmv/block_sums.wgsl"
 );
+
+/// CSR with even rows: an invocation a row, or lanes; on a CPU an invocation a row by quads of entries.
+pub(in crate::sparse) static TUNED: Tuned = Tuned {
+    tunable: Tunable {
+        name: "spmv_csr",
+        families: &[
+            Family {
+                kernel: &PER_ROW.product,
+                ranges: &[WORKGROUPS, UNROLL],
+                fits: |_, _, _| true,
+            },
+            Family {
+                kernel: &LANES.product,
+                ranges: &[
+                    range("WORKGROUP", &[128, 256]),
+                    range("LANES", &[2, 4, 8, 16, 32, 64, 128, 256]),
+                    range("UNROLL", &[2, 4, 8, 16]),
+                ],
+                fits: |values, _, _| matches!(*values, [workgroup, lanes, _] if lanes <= workgroup),
+            },
+        ],
+        on_cpu: &[Family {
+            kernel: &BY_QUADS.product,
+            ranges: &[WORKGROUPS],
+            fits: |_, _, _| true,
+        }],
+        regimes: &REGIMES,
+        default: |adapter, precision, shape| match shape.depth {
+            _ if adapter.kind == AdapterKind::Software => TUNED.tunable.on_cpu[0].variant(&[256]),
+            ..LANES_FROM => TUNED.tunable.families[0].variant(&[256, 4]),
+            average => TUNED.tunable.families[1].variant(&[256, lanes(average), lane_loads(precision.scalar)]),
+        },
+        extents: |variant, _, shape| TUNED.extents(variant, shape),
+        work: |precision, shape| work(precision, shape, shape.rows * shape.depth),
+        trial: |device, precision, shape| trial::<CsrPattern>(device, precision, shape),
+    },
+    forms: &[&PER_ROW, &LANES, &BY_QUADS],
+};
 
 impl<T: Scalar> Csr<T> {
     /// The matrix with this pattern and these values.
@@ -415,7 +329,7 @@ impl<T: Scalar> Csr<T> {
     /// The entries (column, value) of one row, columns ascending. Empty for a row that does not exist.
     pub fn row(&self, row: usize) -> impl ExactSizeIterator<Item = (usize, T)> + '_ {
         let span = self.pattern.span(row).unwrap_or(0..0);
-        let columns = &self.pattern.columns[span.clone()];
+        let columns = &self.pattern.columns()[span.clone()];
         columns
             .iter()
             .zip(&self.values[span])
@@ -429,6 +343,38 @@ impl<T: Scalar> Csr<T> {
         Self {
             pattern: Arc::new(pattern),
             values: places.iter().map(|place| self.values[*place as usize]).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use crate::device::precision::{Precision, Width};
+    use crate::sparse::spmv::tuned::lanes_of;
+    use crate::tuning::Shape;
+
+    #[test]
+    fn untuned_choices_are_those_of_the_schedule() {
+        let precision = Precision::of::<f64>(Width::Single);
+        let device = Device::host();
+        let choice = &TUNED.tunable;
+        for depth in [0, 1, 15, 16, 27, 81, 5000] {
+            let row_ptr: Vec<u32> = (0..=100).map(|row| narrow(row * depth)).collect();
+            let default = (choice.default)(device.adapter(), precision, Shape::new(100, 1, depth));
+            match Schedule::Auto.choose(&row_ptr, device.adapter().kind) {
+                Ok(Schedule::PerRow) => assert!(std::ptr::eq(TUNED.form(&default), &PER_ROW)),
+                Ok(Schedule::Lanes(lanes)) => assert_eq!(lanes_of(&default), lanes, "{depth}"),
+                other => panic!("even rows of {depth} are not {other:?}"),
+            }
+            assert!(choice.admits(&default, device.adapter(), precision), "{default}");
+            let mut on_cpu = device.adapter().clone();
+            on_cpu.kind = AdapterKind::Software;
+            let default = (choice.default)(&on_cpu, precision, Shape::new(100, 1, depth));
+            assert_eq!(Schedule::Auto.choose(&row_ptr, on_cpu.kind), Ok(Schedule::PerRow));
+            assert!(std::ptr::eq(TUNED.form(&default), &BY_QUADS), "{depth}");
+            assert!(choice.admits(&default, &on_cpu, precision), "{default}");
         }
     }
 }

@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::auto;
-use super::csc::Csc;
-use super::csr::{Csr, CsrPattern};
+use super::csr::Csr;
+use super::csr_pattern::CsrPattern;
 use super::footprint::Footprint;
 use super::format::Format;
-use super::matrix::{self, Pattern, SparseMatrix, check_values};
+use super::matrix::{Pattern, Rows, SparseMatrix, check_values};
 use super::packed::PackedSell;
-use super::sell::{Sell, Slices};
+use super::sell::Sell;
+use super::slices::Slices;
 use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::{Schedule, Target};
 use super::stored::Stored;
@@ -50,14 +51,6 @@ pub(super) enum Place<T> {
     Gpu(Box<OnGpu>, Arc<dyn Slots<T>>),
 }
 
-/// A matrix of the host whose format is forgotten.
-pub trait Rows<T>: Send + Sync {
-    /// y ← αAx + βy, or αAᵀx + βy of a CSC.
-    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()>;
-    fn set_values(&mut self, values: &[T]) -> Result<()>;
-    fn to_csr(&self) -> Csr<T>;
-}
-
 /// A pattern whose format is forgotten.
 pub(super) trait Slots<T>: Send + Sync {
     /// Values in CSR's order as the format lays them out.
@@ -69,9 +62,6 @@ pub(super) trait Slots<T>: Send + Sync {
     /// The same entries as CSR.
     fn csr(self: Arc<Self>) -> Arc<CsrPattern>;
 }
-
-/// A CSC, whose columns are rows of its transpose.
-pub(super) struct Transposed<T>(pub(super) Csc<T>);
 
 impl<T: Scalar> DeviceMatrix<T> {
     /// A copy of `matrix` on `device`, in its format. Cost: its bytes are copied.
@@ -267,34 +257,6 @@ impl<T> DeviceMatrix<T> {
 
     pub(super) fn place(&self) -> &Place<T> {
         &self.place
-    }
-}
-
-impl<P: Pattern, T: Scalar> Rows<T> for SparseMatrix<P, T> {
-    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
-        matrix::multiply(&*self.pattern, &self.values, alpha, x, beta, y)
-    }
-
-    fn set_values(&mut self, values: &[T]) -> Result<()> {
-        Self::set_values(self, values)
-    }
-
-    fn to_csr(&self) -> Csr<T> {
-        Self::to_csr(self)
-    }
-}
-
-impl<T: Scalar> Rows<T> for Transposed<T> {
-    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
-        matrix::multiply(self.0.pattern.transpose(), &self.0.values, alpha, x, beta, y)
-    }
-
-    fn set_values(&mut self, values: &[T]) -> Result<()> {
-        self.0.set_values(values)
-    }
-
-    fn to_csr(&self) -> Csr<T> {
-        self.0.to_csr()
     }
 }
 

@@ -10,10 +10,11 @@ use std::ops::Range;
 
 use super::abreast::{self, BLOCK};
 use super::bands;
-use super::csr::CsrPattern;
+use super::csr_pattern::CsrPattern;
 use super::format::Format;
+use super::indices::{bytes_of, narrow, padded};
 use super::matrix::layout::Layout;
-use super::matrix::{Pattern, SparseMatrix, bytes_of, narrow, padded};
+use super::matrix::{Pattern, SparseMatrix};
 use super::spmv::form::{FOUR, Form, form};
 use super::spmv::kernels::{Numbers, OnDevice, Share};
 use super::spmv::schedule::{Schedule, Target};

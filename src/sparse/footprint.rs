@@ -2,13 +2,12 @@
 //!
 //! A product is bound by memory, so these bytes are also its time, up to the reads of x.
 
-use super::csr::CsrPattern;
+use super::bands;
+use super::csr_pattern::CsrPattern;
 use super::format::Format;
-use super::matrix::Pattern;
 use super::packed::Packing;
 use super::runs;
-use super::sell::Slices;
-use super::{auto, bands};
+use super::slices::Slices;
 
 /// What decides the size of a matrix in each format: the paper's counts (Kawamura et al. 2020), and those of slices and
 /// descriptors. Bytes beyond 2⁶⁴ − 1 are given as 2⁶⁴ − 1.
@@ -205,14 +204,8 @@ impl Footprint {
         }
     }
 
-    /// The bytes of a format's arrays with values of `value_bytes` (4 for f32, 8 for f64 and `Df64`, 16 for `Dd`): what
-    /// [`SparseMatrix::bytes`](super::SparseMatrix::bytes) will say. For [`Format::Auto`], of the format it chooses.
-    #[must_use]
-    pub fn bytes(&self, format: Format, value_bytes: u64) -> u64 {
-        let format = match format {
-            Format::Auto => auto::choose(self, value_bytes).format,
-            format => format,
-        };
+    /// The bytes of the arrays of a format that is not [`Format::Auto`].
+    pub(super) fn bytes_of(&self, format: Format, value_bytes: u64) -> u64 {
         let bytes = |array: &Array| {
             let each = if array.values { value_bytes } else { 4 };
             array.elements.saturating_mul(each)

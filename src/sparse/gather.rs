@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::auto;
 use super::convert::{self, Converted};
-use super::csr::CsrPattern;
+use super::csr_pattern::CsrPattern;
 use super::device_matrix::{DeviceMatrix, Place, Slots};
 use super::ell::PADDING;
 use super::footprint::Footprint;
 use super::format::Format;
-use super::matrix::{Pattern, check_values, narrow};
-use super::sell::Slices;
+use super::indices::narrow;
+use super::matrix::{Pattern, check_values};
+use super::slices::Slices;
 use super::spmv::kernels::OnGpu;
 use super::spmv::schedule::{Schedule, Target};
 use super::{

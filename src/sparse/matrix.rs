@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bands;
-use super::csr::{Csr, CsrPattern};
+use super::csr_pattern::CsrPattern;
 use super::format::Format;
 use crate::host_memory::filled;
 use crate::scalar::Scalar;
 use crate::{Error, Result, threads};
 
-/// A sparse matrix in the format of its pattern `P`: [`Csr`], [`Ell`](super::Ell) and so on are this type.
+/// A sparse matrix in the format of its pattern `P`: [`Csr`](super::Csr), [`Ell`](super::Ell) and so on are this type.
 ///
 /// Sound by construction: whatever the format, the columns of a row are strictly ascending and within the matrix, and
 /// every offset lies within its array. That is checked once, by [`CsrPattern::new`], from which every other pattern is
@@ -56,9 +56,8 @@ pub trait Pattern: layout::Layout + Clone + PartialEq + std::fmt::Debug + Send +
 }
 
 pub(super) mod layout {
-    use super::{Pattern, Range, Scalar, SparseMatrix};
+    use super::{Pattern, Range, Rows, Scalar, SparseMatrix};
     use crate::Result;
-    use crate::sparse::device_matrix::Rows;
     use crate::sparse::spmv::kernels::OnDevice;
     use crate::sparse::spmv::schedule::{Schedule, Target};
 
@@ -102,12 +101,20 @@ pub(super) mod layout {
     }
 }
 
+/// A matrix of the host whose format is forgotten.
+pub trait Rows<T>: Send + Sync {
+    /// y ← αAx + βy, or αAᵀx + βy of a CSC.
+    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()>;
+    fn set_values(&mut self, values: &[T]) -> Result<()>;
+    fn to_csr(&self) -> SparseMatrix<CsrPattern, T>;
+}
+
 impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// The same matrix in this format, explicit zeros included. O(nnz + padding).
     ///
     /// # Errors
     /// As [`Pattern::from_csr`].
-    pub fn from_csr(csr: &Csr<T>) -> Result<Self> {
+    pub fn from_csr(csr: &SparseMatrix<CsrPattern, T>) -> Result<Self> {
         Self::with_pattern(Arc::new(P::from_csr(&csr.pattern)?), &csr.values)
     }
 
@@ -143,7 +150,7 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// The same matrix as CSR, explicit zeros included: [`from_csr`](Self::from_csr) backwards, exactly. O(nnz), on all
     /// cores where that pays.
     #[must_use]
-    pub fn to_csr(&self) -> Csr<T> {
+    pub fn to_csr(&self) -> SparseMatrix<CsrPattern, T> {
         let pattern = &self.pattern;
         let parts = bands::map(pattern.rows(), pattern.granule(), pattern.slots(), |rows| {
             let begin = rows.start;
@@ -263,6 +270,20 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     }
 }
 
+impl<P: Pattern, T: Scalar> Rows<T> for SparseMatrix<P, T> {
+    fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
+        multiply(&*self.pattern, &self.values, alpha, x, beta, y)
+    }
+
+    fn set_values(&mut self, values: &[T]) -> Result<()> {
+        Self::set_values(self, values)
+    }
+
+    fn to_csr(&self) -> SparseMatrix<CsrPattern, T> {
+        Self::to_csr(self)
+    }
+}
+
 /// `y ← αAx + βy` on the host: [`SparseMatrix::multiply`].
 pub(super) fn multiply<P: Pattern, T: Scalar>(
     pattern: &P,
@@ -323,23 +344,6 @@ pub(super) fn laid_out<P: Pattern, T: Scalar>(pattern: &P, values: &[T]) -> Resu
     Ok(slots)
 }
 
-/// A number that patterns count in 32 bits: a row, a column, or an offset into an array that was checked to be no longer.
-pub(super) fn narrow(number: usize) -> u32 {
-    u32::try_from(number).expect("extents, entries and slots are checked to fit 32 bits")
-}
-
-/// The length of an array with padding, if offsets of 32 bits reach all of it.
-pub(super) fn padded(operation: &'static str, height: u64, width: u64) -> Result<usize> {
-    match height.checked_mul(width) {
-        Some(slots) if slots <= u64::from(u32::MAX) => Ok(usize::try_from(slots).unwrap_or(usize::MAX)),
-        _ => Err(Error::Shape {
-            operation,
-            expected: format!("at most {} values, padding included", u32::MAX),
-            found: format!("{height} rows padded to {width}"),
-        }),
-    }
-}
-
 pub(super) fn check_values(operation: &'static str, expected: usize, found: usize) -> Result<()> {
     if expected == found {
         return Ok(());
@@ -349,9 +353,4 @@ pub(super) fn check_values(operation: &'static str, expected: usize, found: usiz
         expected: format!("{expected} values, one for each entry"),
         found: format!("{found}"),
     })
-}
-
-/// The bytes of arrays of 32-bit numbers.
-pub(super) fn bytes_of(arrays: &[&[u32]]) -> u64 {
-    arrays.iter().map(|array| size_of_val(*array) as u64).sum()
 }

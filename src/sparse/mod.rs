@@ -23,11 +23,13 @@ mod convert;
 mod coo;
 mod csc;
 mod csr;
+mod csr_pattern;
 mod device_matrix;
 mod ell;
 mod footprint;
 mod format;
 mod gather;
+mod indices;
 #[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]
 mod interop;
 mod matrix;
@@ -35,13 +37,15 @@ mod packed;
 mod rbp;
 mod runs;
 mod sell;
+mod slices;
 mod spmm;
 mod spmv;
 mod stored;
 
 pub use coo::Coo;
 pub use csc::{Csc, CscPattern};
-pub use csr::{Csr, CsrPattern};
+pub use csr::Csr;
+pub use csr_pattern::CsrPattern;
 pub use device_matrix::DeviceMatrix;
 pub use ell::{Ell, EllPattern, EllR, EllRPattern, PADDING};
 pub use footprint::{Array, Footprint};
@@ -49,7 +53,8 @@ pub use format::Format;
 pub use matrix::{Pattern, SparseMatrix};
 pub use packed::{NO_RUN, PackedCsr, PackedCsrPattern, PackedSell, PackedSellPattern, Packing};
 pub use rbp::{RbpCsr, RbpCsrPattern, RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
-pub use sell::{Sell, SellPattern, Slices};
+pub use sell::{Sell, SellPattern};
+pub use slices::Slices;
 pub use spmm::{spmm, spmm_transposed};
 pub use spmv::schedule::Schedule;
 pub use spmv::{residual, spmv, spmv_dot, spmv_transposed};
@@ -68,8 +73,7 @@ use crate::tuning::Tunable;
 /// ```
 #[must_use]
 pub fn tunables() -> [&'static Tunable; 3] {
-    use spmv::variants::{CSR, PACKED_SELL, SELL};
-    [&CSR, &SELL, &PACKED_SELL]
+    [&csr::TUNED, &sell::TUNED, &packed::sell::TUNED].map(|tuned| &tuned.tunable)
 }
 
 /// Every kernel of this module, for the test that composes them all.
@@ -105,4 +109,30 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         .chain([&packed::csr::CHUNK_SUMS, &packed::csr::PART_SUMS, &gather::GATHER])
         .chain(convert::kernels());
     of_formats.chain(shared).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::precision::{Precision, Width};
+    use crate::device::{Adapter, AdapterKind, Device};
+
+    /// What is measured on a GPU counts whatever becomes of kernels that it does not have.
+    #[test]
+    fn what_is_for_cpus_is_nothing_to_gpus() {
+        let precision = Precision::of::<f32>(Width::Single);
+        let of = |kind| Adapter {
+            kind,
+            ..Device::host().adapter().clone()
+        };
+        let [gpu, cpu] = [AdapterKind::Discrete, AdapterKind::Software].map(of);
+        for tunable in tunables() {
+            let on_cpu = tunable.on_cpu[0].variant(&[256]);
+            assert!(tunable.admits(&on_cpu, &cpu, precision), "{on_cpu}");
+            assert!(!tunable.admits(&on_cpu, &gpu, precision), "{on_cpu}");
+            assert!(!tunable.variants(&gpu, precision).contains(&on_cpu), "{on_cpu}");
+            let prints = [&gpu, &cpu].map(|adapter| tunable.fingerprint(adapter.kind, precision));
+            assert_ne!(prints[0], prints[1], "{}", tunable.name);
+        }
+    }
 }

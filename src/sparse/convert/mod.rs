@@ -12,17 +12,18 @@ mod slices;
 
 use std::sync::{Arc, OnceLock};
 
-use super::csr::CsrPattern;
+use super::csr_pattern::CsrPattern;
 use super::device_matrix::Slots;
 use super::format::Format;
 use super::matrix::{self, Pattern};
 use super::packed::csr as packed_rows;
 use super::rbp::csr as rows_of_runs;
 use super::rbp::ell as ell_of_runs;
-use super::sell::Slices;
+use super::slices::Slices;
 use super::spmv::form::{Form, HEIGHT};
 use super::spmv::kernels::{Numbers, OnGpu};
 use super::spmv::schedule::Target;
+use super::spmv::tuned::Tuned;
 use super::{
     EllPattern, EllRPattern, PackedCsrPattern, PackedSellPattern, RbpCsrPattern, RbpEllPattern, RbpEllRPattern,
     SellPattern,
@@ -32,7 +33,6 @@ use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Scratch, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
-use crate::tuning::Tunable;
 
 /// A format that a device laid out.
 pub(super) struct Converted<'a, T> {
@@ -52,7 +52,7 @@ pub(super) struct Laid {
     numbers: Numbers,
     constants: Vec<(&'static str, u32)>,
     rows: usize,
-    tunable: Option<&'static Tunable>,
+    tunable: Option<&'static Tuned>,
     /// Entries and padding.
     slots: usize,
     /// Of the arrays.

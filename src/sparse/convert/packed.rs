@@ -2,7 +2,7 @@
 //! since it says how much memory to ask for. Four dispatches with that of the values and a scan in one; a scan over more
 //! than 1024 rows has two more, and one over more than 1024² four.
 
-use super::super::csr::CsrPattern;
+use super::super::csr_pattern::CsrPattern;
 use super::super::packed::{self, Packing};
 use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::Numbers;

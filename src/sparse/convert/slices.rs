@@ -5,10 +5,10 @@
 //! has two more.
 
 use super::super::packed::{self, Packing};
-use super::super::sell::{self, Slices};
+use super::super::sell;
+use super::super::slices::Slices;
 use super::super::spmv::form::HEIGHT;
 use super::super::spmv::kernels::Numbers;
-use super::super::spmv::variants;
 use super::packed::{TAKE, count_runs, limits};
 use super::scan::{self, exclusive};
 use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
@@ -97,7 +97,7 @@ pub(super) async fn sell<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
             },
             constants: sorted.of_products(),
             rows: csr.rows,
-            tunable: Some(&variants::SELL),
+            tunable: Some(&sell::TUNED),
             slots,
             bytes: index_bytes,
             arrays: vec![columns, sorted.slices],
@@ -134,7 +134,7 @@ pub(super) async fn packed<'a>(csr: &CsrOnGpu<'a>) -> Result<Made<'a>> {
             },
             constants: sorted.of_products(),
             rows: csr.rows,
-            tunable: Some(&variants::PACKED_SELL),
+            tunable: Some(&packed::sell::TUNED),
             slots,
             bytes: index_bytes,
             arrays: vec![descriptors, sorted.slices],

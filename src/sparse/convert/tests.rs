@@ -108,7 +108,7 @@ fn expected(csr: &CsrPattern, format: Format, target: Target) -> Result<(Vec<Vec
             on_device.form.product.name,
             on_device.numbers,
             on_device.constants,
-            on_device.tunable.map(|tunable| tunable.name),
+            on_device.tunable.map(|tuned| tuned.tunable.name),
             pattern.slots(),
         );
         let arrays = on_device.arrays.iter().map(|(_, array)| array.to_vec()).collect();
@@ -173,7 +173,7 @@ fn arrays_are_the_hosts() -> Result<()> {
                     slots,
                     bytes,
                 } = &made.laid;
-                let tunable = tunable.map(|tunable| tunable.name);
+                let tunable = tunable.map(|tuned| tuned.tunable.name);
                 let name = form.product.name;
                 assert_eq!(
                     format!("{name} {numbers:?} {constants:?} {tunable:?} {slots}"),

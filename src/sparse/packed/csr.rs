@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::csr::CsrPattern;
+use super::super::csr_pattern::CsrPattern;
 use super::super::format::Format;
+use super::super::indices::{bytes_of, narrow};
 use super::super::matrix::layout::Layout;
-use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
+use super::super::matrix::{Pattern, SparseMatrix};
 use super::super::runs::{self, Run};
-use super::super::sell::Slices;
+use super::super::slices::Slices;
 use super::super::spmv::form::{Form, GRID, OPERANDS, ORDERED, bindings, form, kernel};
 use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Chunks, Numbers, OnDevice, Share, interleaved, joined};

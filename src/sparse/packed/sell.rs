@@ -4,19 +4,24 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::abreast;
-use super::super::csr::{Csr, CsrPattern};
+use super::super::csr::Csr;
+use super::super::csr_pattern::CsrPattern;
 use super::super::format::Format;
+use super::super::indices::bytes_of;
 use super::super::matrix::layout::Layout;
-use super::super::matrix::{Pattern, SparseMatrix, bytes_of};
-use super::super::sell::Slices;
+use super::super::matrix::{Pattern, SparseMatrix};
+use super::super::slices::Slices;
 use super::super::spmv::form::{Form, form};
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
-use super::super::spmv::variants;
+use super::super::spmv::trials::{REGIMES, UNROLL, WORKGROUPS, run, trial, work};
+use super::super::spmv::tuned::Tuned;
 use super::{NO_RUN, Packing};
 use crate::Result;
+use crate::device::AdapterKind;
 use crate::host_memory::filled;
 use crate::scalar::Scalar;
+use crate::tuning::{Family, Tunable};
 
 /// A sparse matrix in slices of C rows, with one [`Packing`] descriptor a run.
 ///
@@ -235,7 +240,7 @@ impl Layout for PackedSellPattern {
             constants: self.slices.constants(&self.order),
             rows: self.rows,
             share: Share::PerRow,
-            tunable: (schedule == Schedule::Auto).then_some(&variants::PACKED_SELL),
+            tunable: (schedule == Schedule::Auto).then_some(&TUNED),
         })
     }
 }
@@ -266,3 +271,31 @@ pub(in crate::sparse) static BY_FOURS: Form = form!(
     "sparse/spmv/side_by_side.wgsl",
     "sparse/spmv/fours.wgsl"
 );
+
+/// An invocation a row, and how many of its entries are on their way; on a CPU four rows.
+pub(in crate::sparse) static TUNED: Tuned = Tuned {
+    tunable: Tunable {
+        name: "spmv_packed_sell",
+        families: &[Family {
+            kernel: &FORM.product,
+            ranges: &[WORKGROUPS, UNROLL],
+            fits: |_, _, _| true,
+        }],
+        on_cpu: &[Family {
+            kernel: &BY_FOURS.product,
+            ranges: &[WORKGROUPS],
+            fits: |_, _, _| true,
+        }],
+        regimes: &REGIMES,
+        default: |adapter, precision, shape| match adapter.kind {
+            AdapterKind::Software => TUNED.tunable.on_cpu[0].variant(&[256]),
+            // Pairs take so long to add that in short rows two loads at a time, and more rows, hide them better than four.
+            _ if precision.scalar.is_pair() && shape.depth < 48 => TUNED.tunable.families[0].variant(&[128, 2]),
+            _ => TUNED.tunable.families[0].variant(&[256, 4]),
+        },
+        extents: |variant, _, shape| TUNED.extents(variant, shape),
+        work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(run(shape))),
+        trial: |device, precision, shape| trial::<PackedSellPattern>(device, precision, shape),
+    },
+    forms: &[&FORM, &BY_FOURS],
+};

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::csr::CsrPattern;
+use super::super::csr_pattern::CsrPattern;
 use super::super::format::Format;
+use super::super::indices::{bytes_of, narrow};
 use super::super::matrix::layout::Layout;
-use super::super::matrix::{Pattern, SparseMatrix, bytes_of, narrow};
+use super::super::matrix::{Pattern, SparseMatrix};
 use super::super::runs::{self, Run};
 use super::super::spmv::form::{FOUR, Form, form};
 use super::super::spmv::fours::Plan;

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use super::super::abreast::{self, BLOCK};
 use super::super::bands;
-use super::super::csr::CsrPattern;
+use super::super::csr_pattern::CsrPattern;
 use super::super::format::Format;
+use super::super::indices::{bytes_of, padded};
 use super::super::matrix::layout::Layout;
-use super::super::matrix::{Pattern, SparseMatrix, bytes_of, padded};
+use super::super::matrix::{Pattern, SparseMatrix};
 use super::super::runs::{self, Run};
 use super::super::spmv::form::{FOUR, Form, ORDERED, form};
 use super::super::spmv::fours::Fours;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
-use super::super::spmv::variants;
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
@@ -278,12 +278,21 @@ pub(in crate::sparse) fn form_of(format: Format, rows: usize, target: Target) ->
     }
 }
 
+/// Entries of runs in columns that an invocation has on their way. A driver that computes on the CPU goes through every
+/// branch, taken or not: with several entries at once, twice through each of them.
+fn run_entries(kind: AdapterKind) -> u32 {
+    match kind {
+        AdapterKind::Software => 1,
+        _ => 4,
+    }
+}
+
 /// The constants of the kernels.
 pub(in crate::sparse) fn constants(rows: usize, target: Target, order: &[u32]) -> Vec<(&'static str, u32)> {
     if by_fours(rows, target) {
         return vec![(ORDERED.name, u32::from(!order.is_empty()))];
     }
-    variants::of_runs(target)
+    vec![("UNROLL", run_entries(target.kind))]
 }
 
 pub(in crate::sparse) static ELL: Form = form!(

@@ -13,8 +13,8 @@ pub use csr::{RbpCsr, RbpCsrPattern};
 pub use ell::{RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
 
 use super::bands;
-use super::csr::CsrPattern;
-use super::matrix::{Pattern, narrow};
+use super::csr_pattern::CsrPattern;
+use super::indices::narrow;
 use super::runs;
 use crate::scalar::Scalar;
 

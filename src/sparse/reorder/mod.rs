@@ -10,8 +10,9 @@ mod runs;
 pub use rcm::rcm;
 pub use runs::runs;
 
-use super::csr::{Csr, CsrPattern};
-use super::matrix::{Pattern, narrow};
+use super::csr::Csr;
+use super::csr_pattern::CsrPattern;
+use super::indices::narrow;
 use crate::host_memory::filled;
 use crate::scalar::Scalar;
 use crate::{Error, Result};

@@ -6,8 +6,8 @@
 
 use super::{Permutation, adjacency};
 use crate::Result;
-use crate::sparse::csr::CsrPattern;
-use crate::sparse::matrix::{Pattern, narrow};
+use crate::sparse::csr_pattern::CsrPattern;
+use crate::sparse::indices::narrow;
 
 /// An ordering that narrows the band of a square matrix with the pattern of A + Aᵀ, component by component. Explicit
 /// zeros count as entries. O(nnz log(longest row)) and some traversals of the graph.

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use super::{Permutation, adjacency, rcm};
 use crate::Result;
-use crate::sparse::csr::CsrPattern;
-use crate::sparse::matrix::{Pattern, narrow};
+use crate::sparse::csr_pattern::CsrPattern;
+use crate::sparse::indices::narrow;
 
 /// An ordering of a square matrix in which unknowns that couple with the same unknowns, themselves included, follow each
 /// other. On the pattern of A + Aᵀ; O(nnz log(longest row)).

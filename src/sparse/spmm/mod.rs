@@ -2,7 +2,8 @@
 
 pub(super) mod kernels;
 
-use super::device_matrix::{DeviceMatrix, Place, Rows};
+use super::device_matrix::{DeviceMatrix, Place};
+use super::matrix::Rows;
 use crate::dense::{MatrixView, MatrixViewMut};
 use crate::device::Ground;
 use crate::error::{Error, Result};

@@ -1,6 +1,6 @@
 //! The kernels of a format: three for each way to sum its rows.
 
-use super::kernels::Aim;
+use super::aim::Aim;
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, fragment};
 use crate::scalar::Scalar;
 

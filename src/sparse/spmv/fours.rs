@@ -6,9 +6,9 @@
 
 use std::cmp::Reverse;
 
-use super::super::matrix::narrow;
+use super::super::indices::narrow;
 use super::super::runs::Run;
-use super::super::sell::Slices;
+use super::super::slices::Slices;
 use super::form::{FOUR, ORDERED};
 use super::schedule::ROWS_ON_CPU;
 use crate::device::AdapterKind;

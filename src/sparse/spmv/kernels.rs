@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
+use super::aim::Aim;
 use super::form::{Form, GRID, HALVES, OPERANDS, UNROLL, WORKGROUP, bindings, form, kernel};
 use super::schedule::Blocks;
-use super::variants;
+use super::tuned::{Tuned, lanes_of};
 use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
 use crate::device::kernel::{Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Device, Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-use crate::tuning::{Shape, Tunable, Variant};
+use crate::tuning::{Shape, Variant};
 
 /// A format as a device holds it: beside the values, arrays of 32-bit numbers in the order of the kernels' bindings.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub struct OnDevice<'a> {
     /// What a workgroup has of them.
     pub(in crate::sparse) share: Share,
     /// What else a device may choose; none where the schedule or the rows decide.
-    pub(in crate::sparse) tunable: Option<&'static Tunable>,
+    pub(in crate::sparse) tunable: Option<&'static Tuned>,
 }
 
 /// The rows of a workgroup.
@@ -68,16 +69,6 @@ pub(crate) struct Numbers {
     pub(in crate::sparse) fours: bool,
 }
 
-/// What is done with the sums of rows.
-pub(super) enum Aim<'a, T: Scalar> {
-    /// y ← αAx + βy with α and β.
-    Product(T, T),
-    /// y ← b − Ax with b.
-    Residual(VectorView<'a, T>),
-    /// y ← αAx + βy with α and β, and yᵀw into one element.
-    Dot(T, T, VectorView<'a, T>, VectorViewMut<'a, T>),
-}
-
 /// A matrix in a GPU's memory.
 pub(in crate::sparse) struct OnGpu {
     pub(in crate::sparse) form: &'static Form,
@@ -93,7 +84,7 @@ pub(in crate::sparse) struct OnGpu {
     /// Workgroups, and how many of them have something to do where the kernel is told.
     pub(in crate::sparse) groups: u64,
     pub(in crate::sparse) long: Option<LongRows>,
-    pub(in crate::sparse) tunable: Option<&'static Tunable>,
+    pub(in crate::sparse) tunable: Option<&'static Tuned>,
     /// Entries and padding.
     pub(in crate::sparse) slots: usize,
     /// Of the values and the arrays.
@@ -230,22 +221,20 @@ impl OnGpu {
 
     /// Takes what was tuned for the device, or the default, where there is a choice.
     pub(in crate::sparse) fn choose<T: Scalar>(&mut self, device: &Device, nnz: usize) {
-        if let Some(tunable) = self.tunable {
+        if let Some(tuned) = self.tunable {
             let shape = Shape::new(self.rows, 1, nnz / self.rows.max(1));
             let precision = Precision::of::<T>(Width::Single);
-            self.take(&device.tuning().choose(tunable, precision, shape));
+            self.take(&device.tuning().choose(&tuned.tunable, precision, shape));
         }
     }
 
-    /// Sums rows by this variant from now on. It is of the tunable of the format.
+    /// Sums rows by this variant from now on, which is of what can be chosen for the format.
     pub(in crate::sparse) fn take(&mut self, variant: &Variant) {
-        self.form = variants::form(variant);
+        self.form = self.tunable.map_or(self.form, |tuned| tuned.form(variant));
         let chosen = |name: &str| variant.constants.iter().any(|(known, _)| *known == name);
         self.constants.retain(|(name, _)| !chosen(name));
         self.constants.extend(variant.constants.iter().copied());
-        self.groups = self
-            .form
-            .groups(self.rows, variants::lanes_of(variant), &self.constants);
+        self.groups = self.form.groups(self.rows, lanes_of(variant), &self.constants);
         if !self.numbers.fours {
             self.leave_fours();
         }

@@ -1,18 +1,21 @@
 //! y ← αAx + βy with a sparse A, and what is fused with it. Bound by memory: the matrix is read once.
 
+mod aim;
 pub(super) mod form;
 pub(super) mod fours;
 pub(super) mod kernels;
 pub(super) mod schedule;
+pub(super) mod trials;
+pub(super) mod tuned;
 mod turns;
-pub(super) mod variants;
 
-use super::device_matrix::{DeviceMatrix, Place, Rows};
+use super::device_matrix::{DeviceMatrix, Place};
+use super::matrix::Rows;
 use crate::dense::{VectorView, VectorViewMut};
 use crate::device::Ground;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-use kernels::Aim;
+use aim::Aim;
 
 /// Computes `y ← αAx + βy`. A is m x n, `x` has n and `y` has m elements; with `β = 0`, `y` is not read, and padding reads
 /// no element of `x`.

@@ -3,7 +3,7 @@
 //! Greathouse and Daga, *Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format*, SC 2014
 //! (blocks of rows through workgroup memory); Bell and Garland, SC 2009 (lanes of a row).
 
-use super::super::matrix::narrow;
+use super::super::indices::narrow;
 use crate::device::{AdapterKind, Device};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
@@ -41,7 +41,7 @@ pub struct Target {
 /// The entries of a long row that one workgroup sums.
 const CHUNK: usize = 1 << 12;
 /// From so many entries a row on average, a row keeps the lanes of its own busy.
-pub(super) const LANES_FROM: usize = 16;
+pub(in crate::sparse) const LANES_FROM: usize = 16;
 /// Entries of a lane, about: measured on an H200 with rows of 27 and of 81 (BENCHMARKS.md).
 const LANE_ENTRIES: u32 = 8;
 /// A row of so many times the average keeps its neighbours waiting.
@@ -105,7 +105,7 @@ impl Schedule {
 }
 
 /// The power of two nearest to `average` / [`LANE_ENTRIES`], by their ratio.
-pub(super) fn lanes(average: usize) -> u32 {
+pub(in crate::sparse) fn lanes(average: usize) -> u32 {
     let entries = LANE_ENTRIES as usize;
     let below = (average / entries).max(1).ilog2();
     // The middle of 2^k and 2^(k + 1) is 2^k √2.

@@ -1,0 +1,151 @@
+//! Where the entries of CSR are: the pattern that every other is made from, and where patterns are checked.
+
+use std::ops::Range;
+
+use super::indices::narrow;
+use crate::{Error, Result};
+
+/// Where the entries of a [`Csr`](super::Csr) are. A value of this type is sound: see [`new`](Self::new).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CsrPattern {
+    cols: usize,
+    row_ptr: Vec<u32>,
+    columns: Vec<u32>,
+}
+
+impl CsrPattern {
+    /// The pattern with `rows` rows, row i holding the columns `columns[row_ptr[i]..row_ptr[i + 1]]`. O(rows + nnz).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless rows, columns and entries are at most 2³² − 1; `row_ptr` has rows + 1 offsets that begin
+    /// with 0, never fall and end with the number of entries; and the columns of each row are strictly ascending and
+    /// within the matrix. (Unsorted or repeated entries:
+    /// [`Coo`](super::Coo), then [`Csr::from_coo`](super::Csr::from_coo).)
+    ///
+    /// ```
+    /// use nonius::sparse::CsrPattern;
+    ///
+    /// assert!(CsrPattern::new(2, 3, vec![0, 2, 3], vec![0, 2, 1]).is_ok());
+    /// let error = CsrPattern::new(2, 3, vec![0, 2, 3], vec![0, 3, 1]).unwrap_err();
+    /// assert!(error.to_string().ends_with("expected columns below 3, found column 3 in row 0"));
+    /// ```
+    pub fn new(rows: usize, cols: usize, row_ptr: Vec<u32>, columns: Vec<u32>) -> Result<Self> {
+        let error = |expected: String, found: String| {
+            Err(Error::Shape {
+                operation: "CsrPattern::new",
+                expected,
+                found,
+            })
+        };
+        let most = u32::MAX as usize;
+        if rows > most || cols > most || columns.len() > most {
+            let found = format!("{rows} x {cols} with {}", columns.len());
+            return error(format!("at most {most} rows, columns and entries"), found);
+        }
+        if row_ptr.len() != rows + 1 {
+            return error(format!("{} row pointers", rows + 1), format!("{}", row_ptr.len()));
+        }
+        let (first, last) = (row_ptr[0], row_ptr[rows]);
+        if first != 0 || last as usize != columns.len() {
+            let expected = format!("row pointers from 0 to {}", columns.len());
+            return error(expected, format!("{first} to {last}"));
+        }
+        // All of them before any row is looked at: only then do the ends of every row lie within the columns.
+        if let Some(row) = row_ptr.windows(2).position(|ends| ends[0] > ends[1]) {
+            let found = format!("{} before {} at row {row}", row_ptr[row], row_ptr[row + 1]);
+            return error("row pointers that do not fall".to_owned(), found);
+        }
+        for (row, ends) in row_ptr.windows(2).enumerate() {
+            let columns = &columns[ends[0] as usize..ends[1] as usize];
+            if let Some(column) = columns.iter().find(|column| **column as usize >= cols) {
+                let found = format!("column {column} in row {row}");
+                return error(format!("columns below {cols}"), found);
+            }
+            if let Some(at) = columns.windows(2).position(|pair| pair[0] >= pair[1]) {
+                let found = format!("{} before {} in row {row}", columns[at], columns[at + 1]);
+                return error("strictly ascending columns in each row".to_owned(), found);
+            }
+        }
+        Ok(Self { cols, row_ptr, columns })
+    }
+
+    /// From arrays that follow from a sound pattern.
+    pub(super) fn trusted(cols: usize, row_ptr: Vec<u32>, columns: Vec<u32>) -> Self {
+        debug_assert!(Self::new(row_ptr.len() - 1, cols, row_ptr.clone(), columns.clone()).is_ok());
+        Self { cols, row_ptr, columns }
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.row_ptr.len() - 1
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// The number of entries, explicit zeros included.
+    #[must_use]
+    pub fn nnz(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Where each row begins in [`columns`](Self::columns), and where the last one ends.
+    #[must_use]
+    pub fn row_ptr(&self) -> &[u32] {
+        &self.row_ptr
+    }
+
+    /// The columns, row by row.
+    #[must_use]
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// The columns of one row, ascending. Empty for a row that does not exist.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[u32] {
+        self.span(row).map_or(&[], |span| &self.columns[span])
+    }
+
+    pub(super) fn span(&self, row: usize) -> Option<Range<usize>> {
+        let ends = self.row_ptr.get(row..)?.get(..2)?;
+        Some(ends[0] as usize..ends[1] as usize)
+    }
+
+    pub(super) fn length(&self, row: usize) -> usize {
+        (self.row_ptr[row + 1] - self.row_ptr[row]) as usize
+    }
+
+    /// The entries of the longest row.
+    pub(super) fn longest(&self) -> usize {
+        (0..self.rows()).map(|row| self.length(row)).max().unwrap_or(0)
+    }
+
+    /// The pattern of the transpose, and for each of its entries which entry of this pattern it is. O(rows + cols + nnz):
+    /// a counting sort, which keeps the rows in their order.
+    #[must_use]
+    pub fn transpose(&self) -> (Self, Vec<u32>) {
+        let mut next = vec![0_u32; self.cols + 1];
+        for column in &self.columns {
+            next[*column as usize + 1] += 1;
+        }
+        for column in 0..self.cols {
+            next[column + 1] += next[column];
+        }
+        let row_ptr = next.clone();
+        let (mut rows, mut places) = (vec![0; self.columns.len()], vec![0; self.columns.len()]);
+        for row in 0..self.rows() {
+            for place in self.row_ptr[row] as usize..self.row_ptr[row + 1] as usize {
+                let next = &mut next[self.columns[place] as usize];
+                rows[*next as usize] = narrow(row);
+                places[*next as usize] = narrow(place);
+                *next += 1;
+            }
+        }
+        (Self::trusted(self.rows(), row_ptr, rows), places)
+    }
+}
