@@ -213,6 +213,33 @@ impl Footprint {
         self.arrays(format).iter().map(bytes).fold(0, u64::saturating_add)
     }
 
+    /// The bytes of the arrays of a format without their padding: what a product reads that leaves rows at their ends, as the
+    /// host's do. 0 for [`Format::Auto`], which is a choice among formats.
+    ///
+    /// ```
+    /// use nonius::sparse::{Csr, Footprint, Format};
+    ///
+    /// let a = Csr::new(2, 3, vec![0, 1, 4], vec![1, 0, 1, 2], vec![1.0_f32; 4])?;
+    /// let footprint = Footprint::of(a.pattern());
+    /// assert_eq!(footprint.bytes(Format::Ell, 4), 2 * 3 * 8);
+    /// assert_eq!(footprint.unpadded_bytes(Format::Ell, 4), 4 * 8);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    #[must_use]
+    pub fn unpadded_bytes(&self, format: Format, value_bytes: u64) -> u64 {
+        let bytes = |array: &Array| {
+            let (each, entries) = match array.name {
+                "values" => (value_bytes, self.nnz),
+                "columns" => (4, self.nnz),
+                "run columns" => (4, self.run_columns),
+                "descriptors" => (4, self.descriptors),
+                _ => (4, array.elements),
+            };
+            each.saturating_mul(entries.min(array.elements))
+        };
+        self.arrays(format).iter().map(bytes).fold(0, u64::saturating_add)
+    }
+
     /// The bytes by the paper's equations (1) to (6), with values of `value_bytes` for its 8; none for formats that it does
     /// not have. They agree with [`bytes`](Self::bytes).
     #[must_use]

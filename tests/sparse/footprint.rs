@@ -117,3 +117,35 @@ fn the_choice_follows_the_pattern() {
     assert_eq!(split.format, Format::Csr, "{}", split.reason);
     assert!(split.reason.contains("a row of 20000 entries"), "{}", split.reason);
 }
+
+/// Without padding, formats take what their entries, runs and pointers do: the same where nothing is padded, and where a row
+/// is longer, what that row adds.
+#[test]
+fn padding_is_told_apart() {
+    // A run of two and an isolated entry; in one row, a run of 38 in its place.
+    let matrix = |long: usize| {
+        let row = |i: usize, entries: &mut Vec<(usize, f64)>| {
+            let columns = if i == 7 { long } else { 3 };
+            entries.extend((0..columns).map(|k| (k + usize::from(k >= 2), 1.0)));
+        };
+        Csr::from_rows(64, 90, row).unwrap()
+    };
+    let even = Footprint::of(matrix(3).pattern());
+    let uneven = Footprint::of(matrix(40).pattern());
+    for format in Format::ALL {
+        let even = [even.unpadded_bytes(format, 8), even.bytes(format, 8)];
+        assert_eq!(even[0], even[1], "{format}");
+        let [unpadded, padded] = [uneven.unpadded_bytes(format, 8), uneven.bytes(format, 8)];
+        assert!(unpadded <= padded, "{format}");
+        // 37 entries more, and with runs apart, a first and a last column in the place of one.
+        let more = match format {
+            Format::Csr | Format::Csc | Format::Ell | Format::EllR | Format::Sell => 37 * 12,
+            Format::RbpCsr | Format::RbpEll | Format::RbpEllR => 37 * 8 + 4,
+            _ => 37 * 8,
+        };
+        assert_eq!(unpadded, even[0] + more, "{format}");
+        let is_padded = !matches!(format, Format::Csr | Format::Csc | Format::RbpCsr | Format::PackedCsr);
+        assert_eq!(unpadded < padded, is_padded, "{format}");
+    }
+    assert_eq!(even.unpadded_bytes(Format::Auto, 8), 0);
+}

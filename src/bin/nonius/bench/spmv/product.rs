@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use nonius::dense::{Matrix, Vector};
+use nonius::device::AdapterKind;
 use nonius::device::precision::{Precision, Width};
 use nonius::sparse::{self, Csr, DeviceMatrix, Footprint, Format, Stored, spmm, spmv};
 use nonius::tuning::{Family, Shape, Variant};
@@ -35,7 +36,7 @@ pub(super) struct Figure {
     pub(super) bytes: u64,
     /// The same before it was renumbered.
     pub(super) before: Option<u64>,
-    /// The matrix, x and y, each once.
+    /// The matrix, on the host without padding, x and y, each once.
     pub(super) moved: Moved,
     /// Multiply-adds.
     products: usize,
@@ -145,13 +146,18 @@ impl<'a, T: Scalar> Reference<'a, T> {
             sample::median(device, runs, &mut || spmm(T::one(), &there, &x, T::zero(), &mut y))?
         };
         let vectors = (matrix.rows() + matrix.cols()) * columns * size_of::<T>();
+        // The host leaves rows at their ends.
+        let read = match device.adapter().kind {
+            AdapterKind::Host => self.input.footprint.unpadded_bytes(there.format(), value_bytes),
+            _ => there.bytes(),
+        };
         Ok(Figure {
             scalar: T::NAME,
             format: there.format(),
             bytes: there.bytes(),
             before: self.input.bytes_before(format, value_bytes),
             moved: Moved {
-                bytes: there.bytes() as f64 + vectors as f64,
+                bytes: read as f64 + vectors as f64,
                 elapsed,
                 limit: None,
             },
