@@ -6,7 +6,8 @@
 //! lets two of them take turns on one core for seconds, with another idle (BENCHMARKS.md, products with a sparse
 //! matrix on the host).
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError, mpsc};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -59,6 +60,48 @@ pub(crate) fn map<I: Send, R: Send>(items: Vec<I>, f: impl Fn(I) -> R + Sync) ->
     results.into_iter().flatten().collect()
 }
 
+/// As [`map`] of the numbers below `count`, with results handed to `keep` as they come, on the thread that asks; it may end the
+/// rest by an error.
+pub(crate) fn map_as_they_come<R: Send, E>(
+    count: usize,
+    f: impl Fn(usize) -> R + Sync,
+    mut keep: impl FnMut(usize, R) -> Result<(), E>,
+) -> Result<(), E> {
+    let Some(others) = OTHERS.as_ref().filter(|_| count > 1) else {
+        return (0..count).try_for_each(|number| keep(number, f(number)));
+    };
+    let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let take = || {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        (number < count && !ended.load(Ordering::Relaxed)).then_some(number)
+    };
+    let (send, receive) = mpsc::channel();
+    others.in_place_scope(|scope| {
+        for _ in 0..others.current_num_threads().min(count - 1) {
+            let (send, take, f) = (send.clone(), &take, &f);
+            scope.spawn(move |_| {
+                while let Some(number) = take() {
+                    // Nobody listens once it has ended.
+                    let _ = send.send((number, f(number)));
+                }
+            });
+        }
+        drop(send);
+        let mut work = || {
+            while let Some(number) = take() {
+                keep(number, f(number))?;
+                receive
+                    .try_iter()
+                    .try_for_each(|(number, result)| keep(number, result))?;
+            }
+            receive.iter().try_for_each(|(number, result)| keep(number, result))
+        };
+        let outcome = work();
+        ended.store(outcome.is_err(), Ordering::Relaxed);
+        outcome
+    })
+}
+
 /// As [`map`], of items that are too little for a share: neighbours go together, in as many parts as there are threads.
 pub(crate) fn map_in_parts<I: Sync, R: Send>(items: &[I], f: impl Fn(&I) -> R + Sync) -> Vec<R> {
     let part = items.len().div_ceil(available()).max(1);
@@ -100,6 +143,34 @@ mod tests {
         assert!(panics(2) && panics(100));
         // And the threads are there still.
         assert_eq!(map((0..100).collect(), |x: u32| x).len(), 100);
+    }
+
+    #[test]
+    fn results_are_kept_as_they_come() {
+        for count in [0, 1, 2, 1000] {
+            let mut kept = vec![0; count];
+            let outcome: Result<(), ()> = map_as_they_come(
+                count,
+                |number| number * number,
+                |number, square| {
+                    assert_eq!(square, number * number);
+                    kept[number] += 1;
+                    Ok(())
+                },
+            );
+            assert!(outcome.is_ok() && kept.iter().all(|times| *times == 1), "{count}");
+        }
+        let (begun, mut kept) = (AtomicUsize::new(0), 0);
+        let outcome = map_as_they_come(
+            100_000,
+            |_| begun.fetch_add(1, Ordering::Relaxed),
+            |_, _| {
+                kept += 1;
+                if kept < 10 { Ok(()) } else { Err("enough") }
+            },
+        );
+        assert_eq!((outcome, kept), (Err("enough"), 10));
+        assert!(begun.into_inner() < 100_000, "the rest is not begun");
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! Rows of cells shared out among threads, with progress.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
 
 use super::cells::{Cell, Cells};
 use crate::error::Result;
@@ -26,45 +24,20 @@ pub(super) fn map(
     tell(observer, operation, 0, height)?;
     let mut cells = vec![Cell::Undecided; width * height];
     let mut done = 0;
-    let mut keep = |index: usize, found: &[Cell]| {
+    let keep = |index: usize, found: Vec<Cell>| {
         let rows = rows(index);
-        cells[rows.start * width..rows.end * width].copy_from_slice(found);
+        cells[rows.start * width..rows.end * width].copy_from_slice(&found);
         done += rows.len();
         tell(observer, operation, done, height)
     };
-    let threads = threads::available().min(bands);
-    if threads == 1 {
-        for index in 0..bands {
-            keep(index, &band(rows(index)))?;
-        }
-    } else {
-        let (next, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (send, receive) = mpsc::channel();
-        std::thread::scope(|scope| {
-            let work = |send: mpsc::Sender<_>| {
-                while !cancelled.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= bands || send.send((index, band(rows(index)))).is_err() {
-                        return;
-                    }
-                }
-            };
-            for _ in 0..threads {
-                let send = send.clone();
-                scope.spawn(move || work(send));
-            }
-            drop(send);
-            let outcome = receive.iter().try_for_each(|(index, found)| keep(index, &found));
-            cancelled.store(outcome.is_err(), Ordering::Relaxed);
-            outcome
-        })?;
-    }
+    threads::map_as_they_come(bands, |index| band(rows(index)), keep)?;
     Ok(Cells::from_rows(width, cells))
 }
 
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
     use crate::Error;
