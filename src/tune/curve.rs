@@ -55,8 +55,8 @@ impl Job<'_> {
         let software = self.device.adapter().kind >= AdapterKind::Software;
         let shape = main_line(self.tunable).map_or_else(|| unreachable!("something was measured"), |line| line.shape);
         let (first, last, step) = range(shape(N), software, self.quick);
-        // Before the curves, whose operands would lie in the way.
-        self.trials.free()?;
+        // Before the limit, in whose way operands would lie.
+        self.trials.of_curves()?;
         let limit = self.limit(shape(last))?;
         let mut tuned = Tuned {
             operation: self.tunable.name,

@@ -12,8 +12,9 @@ use crate::tuning::{Line, Regime, Shape, Trial, Tunable, Variant};
 
 /// A sample lasts so long at least, by the device's clock: ticks and the gaps between launches do not count then.
 const BY_THE_DEVICE: f64 = 0.5e-3;
-/// And by the host's, which also counts a submission and its end.
-const BY_THE_HOST: f64 = 5e-3;
+/// And by the host's, which also counts a submission and its end; and by either for a curve, whose samples are held against
+/// those of other shapes: what is taken off for their beginning is known to some 5 % of a short one.
+const LONG: f64 = 5e-3;
 /// How often a sample is taken again when the device's clock, believed before, is not believed.
 const AGAIN: usize = 2;
 
@@ -34,6 +35,8 @@ pub(super) struct Trials<'a> {
     current: Option<Current>,
     /// Whether the device's own clock was ever believed.
     has_clock: bool,
+    /// Whether samples are long by whatever clock.
+    for_curves: bool,
 }
 
 /// The operands that lie on the device.
@@ -76,6 +79,7 @@ impl<'a> Trials<'a> {
             precision,
             current: None,
             has_clock: false,
+            for_curves: false,
         }
     }
 
@@ -147,6 +151,15 @@ impl<'a> Trials<'a> {
         Ok(regimes)
     }
 
+    /// From now on samples are of curves.
+    ///
+    /// # Errors
+    /// As [`Trials::free`].
+    pub(super) fn of_curves(&mut self) -> Result<()> {
+        self.for_curves = true;
+        self.free()
+    }
+
     /// Frees the operands.
     ///
     /// # Errors
@@ -184,7 +197,11 @@ impl<'a> Trials<'a> {
         let default = (self.tunable.default)(self.device.adapter(), self.precision, shape);
         // Which clock counts is known after the first sample.
         self.sample(&default, 1)?;
-        let least = if self.has_clock { BY_THE_DEVICE } else { BY_THE_HOST };
+        let least = if self.has_clock && !self.for_curves {
+            BY_THE_DEVICE
+        } else {
+            LONG
+        };
         Pace::find(least, &mut |calls| self.sample(&default, calls))
     }
 
