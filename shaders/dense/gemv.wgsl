@@ -1,9 +1,7 @@
 // y <- alpha A x + beta y, A m x n by rows: dot products. LANES invocations stride over ROWS rows at once, UNROLL packs of
 // each on their way together, and every pack of x serves all of them (paper 3's GEMV-T: its columns are these rows).
 // Traffic: A is read once, x once for ROWS rows (from the cache), y written once and, unless beta = 0, read once.
-// Order of a sum: an invocation's own terms one by one, then the lanes in halves down to 32, then those one by one.
-const SERIAL: u32 = 32u;
-
+// Order of a sum: an invocation's own terms one by one, then the lanes in halves down to SHORT_SUM, then those one by one.
 var<workgroup> sums: array<Scalar, BLOCK * LINE>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -16,7 +14,7 @@ fn gemv(
     let split = index / params.abreast;
     let group = local / LANES;
     let lane = local % LANES;
-    if (IN_TURNS == 0u) {
+    if (ON_CPU != 0u) {
         sum_block(index % params.abreast * BLOCK, group, lane, split, local);
         return;
     }
@@ -35,7 +33,7 @@ fn sum_block(top: u32, group: u32, lane: u32, split: u32, local: u32) {
         sums[(group * ROWS + r) * LINE + lane] = sum[r];
     }
     workgroupBarrier();
-    for (var half = LANES / 2u; half >= SERIAL; half = half / 2u) {
+    for (var half = LANES / 2u; half >= SHORT_SUM; half = half / 2u) {
         if (lane < half) {
             for (var r = 0u; r < ROWS; r++) { // unrolled
                 let at = (group * ROWS + r) * LINE + lane;
@@ -46,12 +44,12 @@ fn sum_block(top: u32, group: u32, lane: u32, split: u32, local: u32) {
     }
     if (local < BLOCK && top + local < params.rows && split < params.splits) {
         var total = sums[local * LINE];
-        for (var i = 1u; i < min(LANES, SERIAL); i++) {
+        for (var i = 1u; i < min(LANES, SHORT_SUM); i++) {
             total = s_add(total, sums[local * LINE + i]);
         }
         give(split, top + local, total);
     }
-    if (IN_TURNS != 0u) {
+    if (ON_CPU == 0u) {
         // The next block's sums take the place of these.
         workgroupBarrier();
     }

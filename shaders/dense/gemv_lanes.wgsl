@@ -18,10 +18,11 @@ fn lane_sums(top: u32, lane: u32, split: u32, into: ptr<function, array<Scalar, 
     let whole = params.cols / PACK;
     let end = min(whole, (split + 1u) * params.chunk);
     for (var first = split * params.chunk + lane; first < end; first += LANES * UNROLL) {
-        if (first + (UNROLL - 1u) * LANES < end) {
-            // Everything is read before anything is used: compilers do not move a load above a branch.
-            var from_x: array<Pack, UNROLL>;
-            var from_a: array<array<Pack, UNROLL>, ROWS>;
+        // Everything is read before anything is used: compilers do not move a load above a branch. At the end of a row its last
+        // pack stands in for those past it, which are not added; on a CPU, which goes through both paths, all along it.
+        var from_x: array<Pack, UNROLL>;
+        var from_a: array<array<Pack, UNROLL>, ROWS>;
+        if (ON_CPU == 0u && first + (UNROLL - 1u) * LANES < end) {
             for (var k = 0u; k < UNROLL; k++) { // unrolled
                 from_x[k] = x[params.x_offset + (first + k * LANES) * params.x_stride];
                 for (var r = 0u; r < ROWS; r++) { // unrolled
@@ -36,12 +37,19 @@ fn lane_sums(top: u32, lane: u32, split: u32, into: ptr<function, array<Scalar, 
                 }
             }
         } else {
-            for (var j = first; j < end; j += LANES) {
-                let from_x = x[params.x_offset + j * params.x_stride];
+            for (var k = 0u; k < UNROLL; k++) { // unrolled
+                let at = min(first + k * LANES, end - 1u);
+                from_x[k] = x[params.x_offset + at * params.x_stride];
                 for (var r = 0u; r < ROWS; r++) { // unrolled
-                    let from_a = a[line[r] + j];
-                    for (var e = 0u; e < PACK; e++) { // unrolled
-                        sum[r] = s_mul_add(unpack(from_a, e), unpack(from_x, e), sum[r]);
+                    from_a[r][k] = a[line[r] + at];
+                }
+            }
+            for (var k = 0u; k < UNROLL; k++) { // unrolled
+                if (first + k * LANES < end) {
+                    for (var r = 0u; r < ROWS; r++) { // unrolled
+                        for (var e = 0u; e < PACK; e++) { // unrolled
+                            sum[r] = s_mul_add(unpack(from_a[r][k], e), unpack(from_x[k], e), sum[r]);
+                        }
                     }
                 }
             }

@@ -21,7 +21,7 @@ fn gemv_subgroup(
     let group = place / LANES;
     let lane = place % LANES;
     let reach = shuffled(LANES, subgroups, size);
-    if (IN_TURNS == 0u) {
+    if (ON_CPU != 0u) {
         sum_block(index % params.abreast * BLOCK + group * ROWS, group, lane, split, reach);
         return;
     }
@@ -60,7 +60,7 @@ fn sum_block(top: u32, group: u32, lane: u32, split: u32, reach: u32) {
         for (var r = 0u; r < ROWS; r++) { // unrolled
             sum[r] = sums[(group * ROWS + r) * LINE];
         }
-        if (IN_TURNS != 0u) {
+        if (ON_CPU == 0u) {
             // The next block's sums take the place of these.
             workgroupBarrier();
         }

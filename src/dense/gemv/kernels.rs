@@ -104,10 +104,16 @@ pub(super) const UNROLL: Constant = Constant {
     name: "UNROLL",
     default: 4,
 };
-/// Whether a workgroup may take several blocks, one after the other.
-pub(super) const IN_TURNS: Constant = Constant {
-    name: "IN_TURNS",
-    default: 1,
+/// Whether a driver computes on the CPU, which goes through what a branch leaves out, and on which a loop over blocks costs
+/// half the speed.
+pub(super) const ON_CPU: Constant = Constant {
+    name: "ON_CPU",
+    default: 0,
+};
+/// Lanes whose sums one invocation adds up.
+pub(super) const SHORT_SUM: Constant = Constant {
+    name: "SHORT_SUM",
+    default: 32,
 };
 /// Parts of a split's rows that are summed each by itself, so that they can be gone through from the end.
 pub(super) const SEGMENTS: Constant = Constant {
@@ -181,7 +187,7 @@ pub(super) static FINISH: Kernel = Kernel {
 };
 
 const fn rows(name: &'static str, library: &'static [Fragment]) -> Kernel {
-    let constants = &[WORKGROUP, LANES, ROWS, UNROLL, IN_TURNS];
+    let constants = &[WORKGROUP, LANES, ROWS, UNROLL, ON_CPU, SHORT_SUM];
     kernel(name, "gemv", fragment!("dense/gemv.wgsl"), library, constants)
 }
 
@@ -192,7 +198,7 @@ const fn rows_by_subgroup(name: &'static str, library: &'static [Fragment]) -> K
         "gemv_subgroup",
         source,
         library,
-        &[WORKGROUP, LANES, ROWS, UNROLL, IN_TURNS],
+        &[WORKGROUP, LANES, ROWS, UNROLL, ON_CPU],
     )
 }
 

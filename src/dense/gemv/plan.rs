@@ -1,6 +1,6 @@
 //! How a variant of GEMV shares out a call, and how that is launched: in one dispatch, or in partial sums and their end.
 
-use super::kernels::{FINISH, FINISH_LANES, Form};
+use super::kernels::{FINISH, FINISH_LANES, Form, ON_CPU, SHORT_SUM};
 use crate::dense::map::in_packs;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::{VectorView, VectorViewMut};
@@ -8,7 +8,7 @@ use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Width};
 use crate::device::{AdapterKind, Gpu, Grid, Launch, Params, Work, takes_turns};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::tuning::{Shape, Variant};
 
 /// A call, in the terms of its kernel: A as it lies, and how it is shared out.
@@ -35,6 +35,15 @@ pub(super) const FILLING: usize = 1024;
 /// Whether A is gone through from both ends in turns.
 pub(super) fn in_turns(precision: Precision, shape: Shape) -> bool {
     takes_turns(shape.rows * shape.depth * precision.element.size())
+}
+
+/// So many lanes' sums are sooner added up by one invocation than by several with barriers between them: a sum of pairs takes
+/// as long as a barrier.
+const fn short_sum(scalar: ScalarKind) -> u32 {
+    match scalar {
+        ScalarKind::F32 | ScalarKind::F64 => 32,
+        ScalarKind::Df64 | ScalarKind::Dd => 8,
+    }
 }
 
 impl Plan {
@@ -84,9 +93,9 @@ pub(super) fn share_out(
     let chunk = terms.div_ceil(splits).next_multiple_of(step).max(step);
     let splits = terms.div_ceil(chunk).max(1);
     let blocks = shape.rows.div_ceil(block);
-    // Columns have segments instead, and what is staged goes one way. On a driver that computes on the CPU a loop over blocks costs
-    // half the speed, and long loops are ended; elsewhere one kernel serves matrices of all sizes.
-    let may_take_many = by_rows && !form.staged && kind != AdapterKind::Software;
+    // Columns have segments instead, and what is staged goes one way. Elsewhere one kernel serves matrices of all sizes.
+    let on_cpu = kind == AdapterKind::Software;
+    let may_take_many = by_rows && !form.staged && !on_cpu;
     let takes_many = may_take_many && in_turns(precision, shape);
     let abreast = if takes_many { (FILLING / splits).max(1) } else { blocks };
     Plan {
@@ -96,8 +105,11 @@ pub(super) fn share_out(
             .constants
             .iter()
             .copied()
-            .filter(|(name, _)| *name != "SPLITS")
-            .chain((by_rows && !form.staged).then_some(("IN_TURNS", u32::from(may_take_many))))
+            .chain([
+                (ON_CPU.name, u32::from(on_cpu)),
+                (SHORT_SUM.name, short_sum(precision.scalar)),
+            ])
+            .filter(|(name, _)| variant.kernel.constants.iter().any(|constant| constant.name == *name))
             .collect(),
         by_rows,
         stored_rows,
