@@ -39,6 +39,8 @@ const LANES: Range = range("LANES", &[4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 const ROWS: Range = range("ROWS", &[1, 2, 4, 8]);
 const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
 const SPLITS: Range = range("SPLITS", &[1, 2, 4, 8, 16, 64, 256, 512]);
+/// Finer where blocks are wide, so that a block more does not halve the workgroups. From 11 to 15 are slower than 10.
+const COLUMN_SPLITS: Range = range("SPLITS", &[1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 64, 256, 512]);
 const SEGMENTS: Range = range("SEGMENTS", &[1, 8]);
 
 const fn range(name: &'static str, values: &'static [u32]) -> Range {
@@ -96,22 +98,25 @@ pub(crate) static GEMV: Tunable = Tunable {
     regimes: &regimes(["few columns", "some columns"], ["few rows", "some rows"]),
     default: |adapter, precision, shape| {
         let packs = (shape.depth / precision.pack() as usize).max(1);
-        // A lane takes about eight packs of a row, and four where blocks of rows are gone through in turns, for which there
-        // are to be more of them than workgroups; on a CPU, where lanes are a loop, they are as many as a vector has.
-        let each = if in_turns(precision, shape) { 4 } else { 8 };
-        let most = if adapter.kind == AdapterKind::Software { 8 } else { 256 };
-        let lanes = at_most(LANES, (packs / each).clamp(8, most));
-        let workgroup = if adapter.kind == AdapterKind::Software {
-            64
+        // A lane takes about eight packs of a row. Where blocks of rows are gone through in turns, there are to be more of them
+        // than workgroups: up to 128 lanes, four. On a CPU, where lanes are a loop, they are as many as a vector has.
+        let on_cpu = adapter.kind == AdapterKind::Software;
+        let wanted = if in_turns(precision, shape) {
+            (packs / 8).max((packs / 4).min(128))
         } else {
-            256.max(lanes)
+            packs / 8
         };
+        let lanes = at_most(LANES, wanted.clamp(8, if on_cpu { 8 } else { 256 }));
+        let workgroup = if on_cpu { 64 } else { 256.max(lanes) };
         let blocks = shape.rows.div_ceil((workgroup / lanes) as usize);
-        let splits = match shape.rows {
-            _ if lanes < workgroup || adapter.kind == AdapterKind::Software => 1,
-            _ => at_most(SPLITS, FILLING / blocks),
+        let splits = if lanes < workgroup || on_cpu {
+            1
+        } else {
+            at_most(SPLITS, FILLING / blocks)
         };
-        GEMV.families[0].variant(&[workgroup, lanes, 1, 4, splits])
+        // Few rows have few workgroups, which are to ask for more at once.
+        let unroll = if splits > 1 || on_cpu { 4 } else { 2 };
+        GEMV.families[0].variant(&[workgroup, lanes, 1, unroll, splits])
     },
     extents,
     work,
@@ -124,16 +129,16 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
     families: &[
         Family {
             kernel: &COLUMNS_KERNEL,
-            ranges: &[WORKGROUPS, LANES, UNROLL, SPLITS, SEGMENTS],
+            ranges: &[WORKGROUPS, LANES, UNROLL, COLUMN_SPLITS, SEGMENTS],
             fits: |values, adapter, precision| {
-                let [workgroup, lanes, unroll, _, segments] = *values else {
+                let [workgroup, lanes, unroll, splits, segments] = *values else {
                     return false;
                 };
                 // Wider blocks of columns would be the teeth of a saw.
                 let worthwhile = lanes <= 32
                     && matches!(unroll, 4 | 8)
                     && workgroup >= 128
-                    && (segments == 1 || (workgroup, lanes, unroll) == (256, 32, 4));
+                    && ((segments == 1 && splits.is_power_of_two()) || (workgroup, lanes, unroll) == (256, 32, 4));
                 let family = &GEMV_TRANSPOSED.families[0];
                 lanes <= workgroup && worthwhile && memory_fits(family, values, adapter, precision)
             },
@@ -150,6 +155,12 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
         if adapter.kind == AdapterKind::Software {
             return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1, 1]);
         }
+        // Beside a small matrix a second dispatch takes as long as the first. Narrow blocks of many strips need none.
+        let bytes = shape.rows * shape.depth * precision.element.size();
+        let invocations = adapter.limit("maxComputeInvocationsPerWorkgroup");
+        if bytes <= 16 << 20 && (256..=2048).contains(&shape.depth) && invocations >= Some(512) {
+            return GEMV_TRANSPOSED.families[0].variant(&[512, 4, 8, 1, 1]);
+        }
         let (workgroup, lanes, unroll) = (256, 32, 4);
         let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
         // Segments need half as many workgroups. With more registers a sum, they lose more than they gain (BENCHMARKS.md).
@@ -160,7 +171,7 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
         };
         // As many as fill the device, each with a step to go at least.
         let steps = shape.depth / (workgroup / lanes * unroll) as usize;
-        let splits = at_most(SPLITS, (filling / blocks).min(steps));
+        let splits = at_most(COLUMN_SPLITS, (filling / blocks).min(steps));
         GEMV_TRANSPOSED.families[0].variant(&[workgroup, lanes, unroll, splits, segments])
     },
     extents,
@@ -209,7 +220,7 @@ const fn regimes(short: [&'static str; 2], long: [&'static str; 2]) -> [Regime<'
             "square 4608..8192",
             (4608, 8192),
             (4608, 8192),
-            const { &[line(square, &[4800, 6000])] },
+            const { &[line(square, &[4800, 5136, 6000])] },
         ),
         regime(
             "square from 8192",
