@@ -114,9 +114,15 @@ pub(crate) static GEMV: Tunable = Tunable {
         } else {
             at_most(SPLITS, FILLING / blocks)
         };
-        // Few rows have few workgroups, which are to ask for more at once.
-        let unroll = if splits > 1 || on_cpu { 4 } else { 2 };
-        GEMV.families[0].variant(&[workgroup, lanes, 1, unroll, splits])
+        // Few rows have few workgroups, which are to ask for more at once; a CPU gains by what rows have
+        // in common, where there are enough of them for all of its cores.
+        let (rows, unroll) = match splits {
+            _ if on_cpu && shape.rows >= 256 => (8, 1),
+            _ if on_cpu => (1, 4),
+            1 => (1, 2),
+            _ => (1, 4),
+        };
+        GEMV.families[0].variant(&[workgroup, lanes, rows, unroll, splits])
     },
     extents,
     work,
