@@ -19,6 +19,9 @@ const STRETCH: usize = 12;
 /// Of so many rows one tells whether most of them have ended.
 const SAMPLE: usize = 16;
 
+/// Rows that lie across pages go on alone where fewer than one of so many has more runs.
+const FEW: usize = 2;
+
 /// Adds to each sum the entries of its row: entry k of row i is at `first + k·step + i`, `width` of them, with columns past
 /// every x behind a row's last one.
 pub(super) fn add_padded<T: Scalar>(
@@ -138,10 +141,14 @@ impl<T: Scalar> Runs<T> {
         (first, step): (usize, usize),
         x: &[T],
     ) {
-        let rows = self.sums[..self.left].iter_mut().zip(&self.before);
-        for (i, (sum, before)) in rows.enumerate() {
-            let at = first + *before as usize * step + i;
-            *sum = add_row(*sum, runs(i), values, (at, step), x);
+        let rows = self.sums[..self.left]
+            .iter_mut()
+            .zip(self.before.iter().zip(&self.lengths));
+        for (i, (sum, (before, length))) in rows.enumerate() {
+            if *length > 0 {
+                let at = first + *before as usize * step + i;
+                *sum = add_row(*sum, runs(i), values, (at, step), x);
+            }
         }
     }
 
@@ -180,9 +187,9 @@ impl<T: Scalar> Runs<T> {
                 return false;
             }
         } else {
-            // Each entry of a row is on a page of its own, and what neighbours have there is read with it: only few rows go alone.
+            // Each entry of a row is on a page of its own, and what neighbours have there is read with it: rows go alone where they are few.
             let (some, of_some) = (height.div_ceil(SAMPLE), lengths.iter().step_by(SAMPLE));
-            if of_some.filter(|length| **length > 0).count() * GROUP < some {
+            if of_some.filter(|length| **length > 0).count() * FEW < some {
                 return false;
             }
         }

@@ -68,6 +68,14 @@ pub(super) mod layout {
             1
         }
 
+        /// How many slots `products` goes over, by which rows are shared out among threads.
+        fn slots_gone_over(&self) -> usize
+        where
+            Self: Pattern,
+        {
+            self.slots()
+        }
+
         /// Calls `visit(row, column, slot)` for every entry of the rows: rows ascending, columns ascending in each.
         fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize));
 
@@ -306,7 +314,7 @@ pub(super) fn multiply<P: Pattern, T: Scalar>(
             });
         }
     }
-    let height = bands::height(pattern.rows(), pattern.granule(), pattern.slots());
+    let height = bands::height(pattern.rows(), pattern.granule(), pattern.slots_gone_over());
     let band = |index: usize, y: &mut [T]| {
         let begin = index * height;
         pattern.products(begin..begin + y.len(), values, x, |row, sum| {

@@ -182,6 +182,11 @@ impl Pattern for RbpEllPattern {
 }
 
 impl Layout for RbpEllPattern {
+    fn slots_gone_over(&self) -> usize {
+        // Rows that most of their neighbours have left behind go on alone, so that padding is hardly looked at.
+        self.nnz
+    }
+
     fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
         for row in rows {
             let run_slot = |j| j * self.rows + row;
@@ -385,6 +390,10 @@ impl Pattern for RbpEllRPattern {
 }
 
 impl Layout for RbpEllRPattern {
+    fn slots_gone_over(&self) -> usize {
+        self.ell.slots_gone_over()
+    }
+
     fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) {
         self.ell.walk(rows, visit);
     }
