@@ -82,7 +82,7 @@ pub(super) static COPY_BLOCK: Kernel = Kernel {
     name: "copy_block",
     entry: "copy_block",
     source: fragment!("dense/copy_block.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["rows", "cols", "a_offset", "a_leading", "c_offset", "c_leading"],
     scalars: &[],

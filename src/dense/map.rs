@@ -24,7 +24,7 @@ const UNROLL: Constant = Constant {
 const fn kernel(
     name: &'static str,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     bindings: &'static [Access],
     integers: &'static [&'static str],
 ) -> Kernel {
@@ -33,7 +33,7 @@ const fn kernel(
         name,
         entry: "map",
         source,
-        library,
+        fragments,
         bindings,
         integers,
         scalars: &["alpha"],

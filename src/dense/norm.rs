@@ -212,7 +212,7 @@ pub(super) static NORM: Kernel = Kernel {
     name: "norm",
     entry: "norm",
     source: fragment!("dense/norm.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["lines", "length", "a_offset", "a_line", "a_along"],
     scalars: &["scale"],

@@ -151,7 +151,7 @@ const fn first(
     name: &'static str,
     entry: &'static str,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     bindings: &'static [Access],
     integers: &'static [&'static str],
 ) -> Kernel {
@@ -160,7 +160,7 @@ const fn first(
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings,
         integers,
         scalars: &[],
@@ -174,7 +174,7 @@ const fn second(name: &'static str, source: Fragment) -> Kernel {
         name,
         entry: "reduce_final",
         source,
-        library: &[
+        fragments: &[
             fragment!("lib/workgroup_combine.wgsl"),
             fragment!("lib/reduce_final.wgsl"),
         ],

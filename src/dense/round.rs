@@ -105,7 +105,7 @@ pub(super) static ROUND: Kernel = Kernel {
     name: "round",
     entry: "round_block",
     source: fragment!("dense/round.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["rows", "cols", "a_offset", "a_leading", "c_offset", "c_leading"],
     scalars: &[],

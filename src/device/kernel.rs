@@ -1,7 +1,7 @@
 //! Kernels: what a shader file needs from Rust, and how its text is put together.
 //!
 //! A kernel is written once for all scalars. Its text is the concatenation of a header of constants, the modules of
-//! the scalar, library fragments and the kernel's own file; WGSL lets declarations stand in any order, so nothing is
+//! the scalar, shared fragments and the kernel's own file; WGSL lets declarations stand in any order, so nothing is
 //! substituted; only loops marked so are written out (`unroll.rs`). Every line of the whole knows its file.
 
 use std::fmt::Write as _;
@@ -56,8 +56,8 @@ pub struct Kernel {
     pub entry: &'static str,
     /// Its own file.
     pub source: Fragment,
-    /// The library fragments that it uses.
-    pub library: &'static [Fragment],
+    /// The shared fragments that it uses.
+    pub fragments: &'static [Fragment],
     /// What it does with the storage buffers at `@group(0) @binding(1)` and on.
     pub bindings: &'static [Access],
     /// The `u32` members of its `Params`, in order.
@@ -98,24 +98,24 @@ impl Composed {
     }
 }
 
-/// What a kernel must have in its library to use subgroups.
+/// What a kernel must have among its fragments to use subgroups.
 pub(crate) const SUBGROUP: Fragment = fragment!("lib/subgroup.wgsl");
 
-/// What a kernel must have in its library to use integers of 64 bits; those of a scalar are its own.
+/// What a kernel must have among its fragments to use integers of 64 bits; those of a scalar are its own.
 const INT64: Fragment = fragment!("lib/int64.wgsl");
 
 impl Kernel {
     /// Whether it runs only where there are subgroups ([`Adapter::subgroups`](super::Adapter::subgroups)).
     #[must_use]
     pub fn uses_subgroups(&self) -> bool {
-        self.library.contains(&SUBGROUP)
+        self.fragments.contains(&SUBGROUP)
     }
 
     /// Whether it runs only where there are integers of 64 bits, whatever its scalar
     /// ([`Device::supports_int64`](super::Device::supports_int64)).
     #[must_use]
     pub fn uses_int64(&self) -> bool {
-        self.library.contains(&INT64)
+        self.fragments.contains(&INT64)
     }
 
     /// The kernel's text for a precision, in the version of its scalar that a device was found to need, with the
@@ -140,7 +140,7 @@ impl Kernel {
         if self.uses_subgroups() {
             scalar.push(precision.shuffle());
         }
-        let fragments = scalar.iter().chain(self.library).chain([&self.source]);
+        let fragments = scalar.iter().chain(self.fragments).chain([&self.source]);
         let parts = [("header", header.as_str())]
             .into_iter()
             .chain(fragments.map(|part| (part.path, part.text)));

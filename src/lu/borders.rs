@@ -175,7 +175,7 @@ const fn kernel(name: &'static str, entry: &'static str, source: Fragment, const
         name,
         entry,
         source,
-        library: &[
+        fragments: &[
             fragment!("lib/grid.wgsl"),
             fragment!("lu/divisor.wgsl"),
             fragment!("lu/strips.wgsl"),

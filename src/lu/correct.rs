@@ -40,7 +40,7 @@ pub(super) static CORRECT: Kernel = Kernel {
     name: "lu::correct",
     entry: "correct",
     source: fragment!("lu/correct.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n"],
     scalars: &["alpha"],

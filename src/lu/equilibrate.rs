@@ -174,7 +174,7 @@ pub(super) static EQUILIBRATE: Kernel = Kernel {
     name: "lu::equilibrate",
     entry: "equilibrate",
     source: fragment!("lu/equilibrate.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["rows", "cols", "leading", "offset"],
     scalars: &[],

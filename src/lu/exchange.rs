@@ -50,7 +50,7 @@ pub(super) static EXCHANGE: Kernel = Kernel {
     name: "lu::exchange",
     entry: "exchange",
     source: fragment!("lu/exchange.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[
         Access::ReadWrite,
         Access::Read,

@@ -80,7 +80,7 @@ pub(super) static GROWTH: Kernel = Kernel {
     name: "lu::growth",
     entry: "growth",
     source: fragment!("lu/growth.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: original::INTEGERS,
     scalars: &[],

@@ -43,7 +43,7 @@ pub(super) static INVERT_BLOCKS: Kernel = Kernel {
     name: "lu::invert_blocks",
     entry: "invert_blocks",
     source: fragment!("lu/invert_blocks.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["rows", "blocks", "leading"],
     scalars: &[],

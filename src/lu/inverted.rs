@@ -112,7 +112,7 @@ pub(super) static INVERTED: Kernel = Kernel {
     name: "lu::inverted",
     entry: "inverted",
     source: fragment!("lu/inverted.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite],
     integers: &["n", "known", "size", "leading", "inverse"],
     scalars: &[],

@@ -130,7 +130,7 @@ pub(super) static PANEL_KERNEL: Kernel = Kernel {
     name: "lu::panel",
     entry: "panel",
     source: fragment!("lu/panel.wgsl"),
-    library: &[
+    fragments: &[
         fragment!("lib/grid.wgsl"),
         fragment!("lib/workgroup_combine.wgsl"),
         fragment!("dense/iamax.wgsl"),

@@ -71,7 +71,7 @@ pub(super) static PERMUTE_ROWS: Kernel = Kernel {
     name: "lu::permute_rows",
     entry: "permute_rows",
     source: fragment!("lu/permute_rows.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["rows", "cols", "b_offset", "b_leading"],
     scalars: &[],

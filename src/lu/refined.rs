@@ -192,7 +192,7 @@ pub(super) static REFINED: Kernel = Kernel {
     name: "lu::refined",
     entry: "refined",
     source: fragment!("lu/refined.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[
         Access::Read,
         Access::Read,

@@ -40,7 +40,7 @@ pub(super) static ROUND_ROWS: Kernel = Kernel {
     name: "lu::round_rows",
     entry: "round_rows",
     source: fragment!("lu/round_rows.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n"],
     scalars: &["alpha"],

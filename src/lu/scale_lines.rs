@@ -59,7 +59,7 @@ pub(super) static SCALE_LINES: Kernel = Kernel {
     name: "lu::scale_lines",
     entry: "scale_lines",
     source: fragment!("lu/scale_lines.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::ReadWrite, Access::Read, Access::Read, Access::Read],
     integers: &["rows", "cols", "leading", "offset", "zero"],
     scalars: &[],

@@ -121,7 +121,7 @@ pub(super) static SOLVE_BLOCK: Kernel = Kernel {
     name: "lu::solve_block",
     entry: "solve_block",
     source: fragment!("lu/solve_block.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite, Access::ReadWrite],
     integers: &[
         "size",

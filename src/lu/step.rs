@@ -276,12 +276,12 @@ const SPAN: Constant = Constant {
     default: 2,
 };
 
-const fn kernel(name: &'static str, entry: &'static str, library: &'static [Fragment], source: Fragment) -> Kernel {
+const fn kernel(name: &'static str, entry: &'static str, fragments: &'static [Fragment], source: Fragment) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings: &[Access::ReadWrite; 7],
         integers: &[
             "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tiles", "rounds",

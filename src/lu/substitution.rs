@@ -140,7 +140,7 @@ pub(super) static SUBSTITUTION: Kernel = Kernel {
     name: "lu::substitution",
     entry: "substitution",
     source: fragment!("lu/substitution.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite, Access::ReadWrite],
     integers: &["size", "first", "begin", "rest", "cols", "chunks", "t_row", "t_col"],
     scalars: &[],

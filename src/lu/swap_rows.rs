@@ -59,7 +59,7 @@ pub(super) static SWAP_ROWS: Kernel = Kernel {
     name: "lu::swap_rows",
     entry: "swap_rows",
     source: fragment!("lu/swap_rows.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::ReadWrite, Access::Read, Access::Read, Access::ReadWrite],
     integers: &["cols", "first", "width", "leading", "origins_at"],
     scalars: &[],

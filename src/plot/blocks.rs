@@ -282,7 +282,7 @@ pub(super) static SHIFT: Kernel = Kernel {
     name: "plot shift",
     entry: "shift",
     source: fragment!("plot/shift.wgsl"),
-    library: MODULAR,
+    fragments: MODULAR,
     bindings: &[Access::Read, Access::Read, Access::Read, Access::ReadWrite],
     integers: &[
         "blocks",
@@ -309,7 +309,7 @@ pub(super) static VALUES: Kernel = Kernel {
     name: "plot values",
     entry: "values",
     source: fragment!("plot/values.wgsl"),
-    library: MODULAR,
+    fragments: MODULAR,
     bindings: &[
         Access::Read,
         Access::Read,

@@ -155,7 +155,7 @@ macro_rules! kernel {
             name: $name,
             entry: "term_by_term",
             source: SOURCE,
-            library: &[
+            fragments: &[
                 $(fragment!($part),)*
                 fragment!("lib/grid.wgsl"),
                 fragment!("residue/lib/modular.wgsl"),

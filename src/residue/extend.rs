@@ -90,12 +90,12 @@ fn horner(x: &Vector, digits: &[i32], prime: Prime) -> u32 {
     residue
 }
 
-const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+const fn kernel(name: &'static str, source: Fragment, fragments: &'static [Fragment]) -> Kernel {
     Kernel {
         name,
         entry: "extend",
         source,
-        library,
+        fragments,
         bindings: &[Access::Read, Access::Read, Access::ReadWrite],
         integers: &["n"],
         scalars: &[],

@@ -263,7 +263,7 @@ const fn kernel(
     name: &'static str,
     entry: &'static str,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     bindings: &'static [Access],
     integers: &'static [&'static str],
 ) -> Kernel {
@@ -271,7 +271,7 @@ const fn kernel(
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings,
         integers,
         scalars: &[],
@@ -283,14 +283,14 @@ const fn kernel(
 const IN: Access = Access::Read;
 const OUT: Access = Access::ReadWrite;
 
-const fn mul_kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+const fn mul_kernel(name: &'static str, source: Fragment, fragments: &'static [Fragment]) -> Kernel {
     let bindings = &[IN, IN, IN, IN, IN, OUT, OUT];
-    kernel(name, "interval_mul", source, library, bindings, &["n"])
+    kernel(name, "interval_mul", source, fragments, bindings, &["n"])
 }
 
-const fn pow_kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+const fn pow_kernel(name: &'static str, source: Fragment, fragments: &'static [Fragment]) -> Kernel {
     let bindings = &[IN, IN, IN, OUT, OUT];
-    kernel(name, "interval_pow", source, library, bindings, &["n", "exponent"])
+    kernel(name, "interval_pow", source, fragments, bindings, &["n", "exponent"])
 }
 
 pub(super) static MUL: Widths = kernels!(

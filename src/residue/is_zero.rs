@@ -53,7 +53,7 @@ pub(super) static IS_ZERO: Kernel = Kernel {
     name: "residue is_zero",
     entry: "is_zero",
     source: fragment!("residue/is_zero.wgsl"),
-    library: super::kernel_parts::MODULAR,
+    fragments: super::kernel_parts::MODULAR,
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n", "primes"],
     scalars: &[],

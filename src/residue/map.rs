@@ -37,12 +37,12 @@ macro_rules! kernels {
 }
 pub(super) use kernels;
 
-pub(super) const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+pub(super) const fn kernel(name: &'static str, source: Fragment, fragments: &'static [Fragment]) -> Kernel {
     Kernel {
         name,
         entry: "map",
         source,
-        library,
+        fragments,
         bindings: &[Access::Read, Access::Read, Access::Read, Access::ReadWrite],
         integers: &["n", "blocks", "primes", "exponent"],
         scalars: &[],

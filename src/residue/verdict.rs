@@ -60,12 +60,12 @@ pub(super) fn constants(primes: usize, method: Method) -> [(&'static str, u32); 
 }
 
 /// A kernel of one sign, with `residue/lib/verdict.wgsl`.
-pub(super) const fn kernel(name: &'static str, source: Fragment, library: &'static [Fragment]) -> Kernel {
+pub(super) const fn kernel(name: &'static str, source: Fragment, fragments: &'static [Fragment]) -> Kernel {
     Kernel {
         name,
         entry: "verdict",
         source,
-        library,
+        fragments,
         bindings: &[Access::Read, Access::Read, Access::Read, Access::ReadWrite],
         integers: &["n"],
         scalars: &[],

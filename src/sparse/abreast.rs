@@ -187,7 +187,8 @@ impl<T: Scalar> Runs<T> {
                 return false;
             }
         } else {
-            // Each entry of a row is on a page of its own, and what neighbours have there is read with it: rows go alone where they are few.
+            // Each entry of a row is on a page of its own, and what neighbours have there is read with it: rows go alone where
+            // they are few.
             let (some, of_some) = (height.div_ceil(SAMPLE), lengths.iter().step_by(SAMPLE));
             if of_some.filter(|length| **length > 0).count() * FEW < some {
                 return false;

@@ -288,7 +288,7 @@ pub(super) static GATHER: Kernel = Kernel {
     name: "gather values of a sparse matrix",
     entry: "gather",
     source: fragment!("sparse/gather.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["slots", "x_offset", "x_stride"],
     scalars: &[],

@@ -49,7 +49,7 @@ static KERNEL: Kernel = Kernel {
         path: "rows.wgsl",
         text: "fn rows() {}\n",
     },
-    library: &[],
+    fragments: &[],
     bindings: &[],
     integers: &[],
     scalars: &[],

@@ -125,7 +125,7 @@ fn compose(vocabulary: Vocabulary, text: &'static str, precision: Precision, ver
             path: "probe.wgsl",
             text,
         },
-        library: &[],
+        fragments: &[],
         bindings: &[],
         integers: &[],
         scalars: &[],

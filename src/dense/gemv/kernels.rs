@@ -178,7 +178,7 @@ pub(super) static FINISH: Kernel = Kernel {
     name: "gemv_finish",
     entry: "gemv_finish",
     source: fragment!("dense/gemv_finish.wgsl"),
-    library: &[GRID],
+    fragments: &[GRID],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["count", "splits", "y_offset", "y_stride", "reads_y"],
     scalars: &["alpha", "beta"],
@@ -186,51 +186,51 @@ pub(super) static FINISH: Kernel = Kernel {
     vocabulary: Vocabulary::Packs,
 };
 
-const fn rows(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn rows(name: &'static str, fragments: &'static [Fragment]) -> Kernel {
     let constants = &[WORKGROUP, LANES, ROWS, UNROLL, ON_CPU, SHORT_SUM];
-    kernel(name, "gemv", fragment!("dense/gemv.wgsl"), library, constants)
+    kernel(name, "gemv", fragment!("dense/gemv.wgsl"), fragments, constants)
 }
 
-const fn rows_by_subgroup(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn rows_by_subgroup(name: &'static str, fragments: &'static [Fragment]) -> Kernel {
     let source = fragment!("dense/gemv_subgroup.wgsl");
     kernel(
         name,
         "gemv_subgroup",
         source,
-        library,
+        fragments,
         &[WORKGROUP, LANES, ROWS, UNROLL, ON_CPU],
     )
 }
 
-const fn rows_staged(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn rows_staged(name: &'static str, fragments: &'static [Fragment]) -> Kernel {
     let source = fragment!("dense/gemv_staged.wgsl");
-    kernel(name, "gemv_staged", source, library, &[WORKGROUP, UNROLL])
+    kernel(name, "gemv_staged", source, fragments, &[WORKGROUP, UNROLL])
 }
 
-const fn columns(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn columns(name: &'static str, fragments: &'static [Fragment]) -> Kernel {
     let source = fragment!("dense/gemv_transposed.wgsl");
     let constants = &[WORKGROUP, LANES, UNROLL, SEGMENTS];
-    kernel(name, "gemv_transposed", source, library, constants)
+    kernel(name, "gemv_transposed", source, fragments, constants)
 }
 
-const fn columns_staged(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn columns_staged(name: &'static str, fragments: &'static [Fragment]) -> Kernel {
     let source = fragment!("dense/gemv_transposed_staged.wgsl");
     let constants = &[WORKGROUP, UNROLL];
-    kernel(name, "gemv_transposed_staged", source, library, constants)
+    kernel(name, "gemv_transposed_staged", source, fragments, constants)
 }
 
 const fn kernel(
     name: &'static str,
     entry: &'static str,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     constants: &'static [Constant],
 ) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings: &[Access::Read, Access::Read, Access::ReadWrite],
         integers: &[
             "rows",

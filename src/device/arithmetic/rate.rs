@@ -28,7 +28,7 @@ pub(super) static MULTIPLY_ADD_RATE: Kernel = Kernel {
     name: "arithmetic::multiply_add_rate",
     entry: "multiply_add_rate",
     source: fragment!("arithmetic/multiply_add_rate.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::ReadWrite],
     integers: &["invocations", "rounds"],
     scalars: &["factor", "term"],

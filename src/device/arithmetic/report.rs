@@ -46,7 +46,7 @@ pub(super) static OPERATIONS: Kernel = Kernel {
     name: "arithmetic::operations",
     entry: "operations",
     source: fragment!("arithmetic/operations.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::ReadWrite],
     integers: &["triples"],
     scalars: &[],

@@ -161,7 +161,7 @@ pub(super) static ASSEMBLE: Kernel = Kernel {
     name: "lu::batched::assemble",
     entry: "assemble",
     source: fragment!("lu/batched/assemble.wgsl"),
-    library: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["count", "places", "entries"],
     scalars: &[],

@@ -111,12 +111,12 @@ pub(super) fn launches(count: usize, operations: u64, shape: Shape) -> impl Iter
         .map(move |first| (first, count.min(first.saturating_add(each))))
 }
 
-const fn kernel(name: &'static str, entry: &'static str, library: &'static [Fragment], source: Fragment) -> Kernel {
+const fn kernel(name: &'static str, entry: &'static str, fragments: &'static [Fragment], source: Fragment) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings: &[Access::ReadWrite; 4],
         integers: &["count", "first", "n", "rounds"],
         scalars: &[],

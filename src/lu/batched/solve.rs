@@ -161,7 +161,7 @@ pub(super) static SOLVE: Kernel = Kernel {
     name: "lu::batched::solve",
     entry: "solve",
     source: fragment!("lu/batched/solve.wgsl"),
-    library: &[fragment!("lib/grid.wgsl"), fragment!("lu/batched/rows.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl"), fragment!("lu/batched/rows.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["count", "first", "n", "columns"],
     scalars: &[],

@@ -428,14 +428,14 @@ const FOUR_PROGRAMS: &[Constant] = &[WORKGROUP, DIVISION, SEED_ERROR, HANDOVER, 
 const fn drawn(
     name: &'static str,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     constants: &'static [Constant],
 ) -> Kernel {
     Kernel {
         name,
         entry: "draw",
         source,
-        library,
+        fragments,
         bindings: &[Access::Read, Access::ReadWrite],
         integers: &["n", "step", "top", "left", "height", "width"],
         scalars: &[],
@@ -444,12 +444,12 @@ const fn drawn(
     }
 }
 
-const fn packed(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn packed(name: &'static str, fragments: &'static [Fragment]) -> Kernel {
     Kernel {
         name,
         entry: "pack",
         source: fragment!("lu/fragment/pack.wgsl"),
-        library,
+        fragments,
         bindings: &[Access::Read, Access::ReadWrite],
         integers: &["n", "rows"],
         scalars: &[],
@@ -458,12 +458,12 @@ const fn packed(name: &'static str, library: &'static [Fragment]) -> Kernel {
     }
 }
 
-const fn collected(name: &'static str, library: &'static [Fragment]) -> Kernel {
+const fn collected(name: &'static str, fragments: &'static [Fragment]) -> Kernel {
     Kernel {
         name,
         entry: "collect",
         source: fragment!("lu/fragment/collect.wgsl"),
-        library,
+        fragments,
         bindings: &[Access::Read, Access::Read, Access::ReadWrite],
         integers: &["n"],
         scalars: &[],

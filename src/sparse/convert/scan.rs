@@ -87,14 +87,14 @@ const fn kernel(
     name: &'static str,
     entry: &'static str,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     bindings: &'static [Access],
 ) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings,
         integers: &["count", "offset", "stride"],
         scalars: &[],

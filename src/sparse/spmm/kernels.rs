@@ -199,12 +199,12 @@ fn chunks_of(format: Format) -> &'static Kernel {
 
 /// The kernel that sums the rows of a format with so many arrays, from its own file and those it shares.
 macro_rules! rows {
-    ($name:literal, $arrays:literal, $source:literal $(, $library:expr)*) => {
+    ($name:literal, $arrays:literal, $source:literal $(, $fragment:expr)*) => {
         kernel(
             concat!("spmm ", $name),
             "spmm",
             fragment!($source),
-            &[GRID, OPERANDS, fragment!("sparse/spmm/rows.wgsl") $(, $library)*],
+            &[GRID, OPERANDS, fragment!("sparse/spmm/rows.wgsl") $(, $fragment)*],
             $arrays,
         )
     };
@@ -270,14 +270,14 @@ const fn kernel(
     name: &'static str,
     entry: &'static str,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     arrays: usize,
 ) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings: bindings(arrays, 0),
         integers: &[
             "rows",

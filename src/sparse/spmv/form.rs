@@ -94,7 +94,7 @@ macro_rules! form {
     };
     (
         @ [$($halves:ident)?] $reads:ident, $at_once:expr, $single:expr,
-        $name:literal, $entry:literal, $arrays:literal, $source:literal $(, $library:literal)*
+        $name:literal, $entry:literal, $arrays:literal, $source:literal $(, $fragment:literal)*
     ) => {{
         use $crate::device::kernel::{Fragment, Vocabulary, fragment};
         use $crate::sparse::spmv::form::{DOT, Form, GRID, HALVES, OPERANDS, RESIDUAL, RESULT, bindings, kernel};
@@ -102,17 +102,17 @@ macro_rules! form {
         Form {
             product: kernel(
                 concat!("spmv ", $name), $entry, Vocabulary::$reads, SOURCE,
-                &[GRID, OPERANDS, $($halves,)? $(fragment!($library),)* RESULT],
+                &[GRID, OPERANDS, $($halves,)? $(fragment!($fragment),)* RESULT],
                 bindings($arrays, 0),
             ),
             residual: kernel(
                 concat!("residual ", $name), $entry, Vocabulary::$reads, SOURCE,
-                &[GRID, OPERANDS, $($halves,)? $(fragment!($library),)* RESIDUAL],
+                &[GRID, OPERANDS, $($halves,)? $(fragment!($fragment),)* RESIDUAL],
                 bindings($arrays, 1),
             ),
             dot: kernel(
                 concat!("spmv_dot ", $name), $entry, Vocabulary::$reads, SOURCE,
-                &[GRID, OPERANDS, HALVES, $(fragment!($library),)* DOT],
+                &[GRID, OPERANDS, HALVES, $(fragment!($fragment),)* DOT],
                 bindings($arrays, 2),
             ),
             at_once: $at_once,
@@ -139,14 +139,14 @@ pub(in crate::sparse) const fn kernel(
     entry: &'static str,
     vocabulary: Vocabulary,
     source: Fragment,
-    library: &'static [Fragment],
+    fragments: &'static [Fragment],
     bindings: &'static [Access],
 ) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        library,
+        fragments,
         bindings,
         integers: &[
             "rows",

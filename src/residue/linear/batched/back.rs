@@ -38,7 +38,7 @@ pub(super) static BACK: Kernel = Kernel {
     name: "residue linear back",
     entry: "back",
     source: fragment!("residue/linear/batched/back.wgsl"),
-    library: MODULAR,
+    fragments: MODULAR,
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n", "sides", "primes"],
     scalars: &[],

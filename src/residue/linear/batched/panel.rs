@@ -38,7 +38,7 @@ pub(super) static PANEL: Kernel = Kernel {
     name: "residue linear panel",
     entry: "panel",
     source: fragment!("residue/linear/batched/panel.wgsl"),
-    library: ELIMINATION,
+    fragments: ELIMINATION,
     bindings: &[
         Access::Read,
         Access::ReadWrite,

@@ -35,7 +35,7 @@ pub(super) static RESIDUES: Kernel = Kernel {
     name: "residue linear residues",
     entry: "residues",
     source: fragment!("residue/linear/batched/residues.wgsl"),
-    library: MODULAR,
+    fragments: MODULAR,
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
     integers: &["n", "blocks", "primes", "words"],
     scalars: &[],

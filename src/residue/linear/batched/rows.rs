@@ -46,7 +46,7 @@ pub(super) static ROWS: Kernel = Kernel {
     name: "residue linear rows",
     entry: "rows",
     source: fragment!("residue/linear/batched/rows.wgsl"),
-    library: ELIMINATION,
+    fragments: ELIMINATION,
     bindings: &[Access::Read, Access::ReadWrite, Access::Read, Access::Read],
     integers: &["rows", "width", "first", "blocks", "primes"],
     scalars: &[],

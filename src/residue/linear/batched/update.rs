@@ -45,7 +45,7 @@ pub(super) static UPDATE: Kernel = Kernel {
     name: "residue linear update",
     entry: "update",
     source: fragment!("residue/linear/batched/update.wgsl"),
-    library: ELIMINATION,
+    fragments: ELIMINATION,
     bindings: &[Access::Read, Access::ReadWrite, Access::Read, Access::Read],
     integers: &["rows", "width", "first", "across", "down", "primes"],
     scalars: &[],
