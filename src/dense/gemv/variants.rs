@@ -114,8 +114,8 @@ pub(crate) static GEMV: Tunable = Tunable {
         } else {
             at_most(SPLITS, FILLING / blocks)
         };
-        // Few rows have few workgroups, which are to ask for more at once; a CPU gains by what rows have
-        // in common, where there are enough of them for all of its cores.
+        // Few rows have few workgroups, which are to ask for more at once; a CPU gains by what rows have in common, where there
+        // are enough of them for all of its cores.
         let (rows, unroll) = match splits {
             _ if on_cpu && shape.rows >= 256 => (8, 1),
             _ if on_cpu => (1, 4),
