@@ -116,11 +116,12 @@ pub(crate) static GEMV: Tunable = Tunable {
         };
         // Few rows have few workgroups, which are to ask for more at once; a CPU gains by what rows have in common, where there
         // are enough of them for all of its cores.
-        let (rows, unroll) = match splits {
-            _ if on_cpu && shape.rows >= 256 => (8, 1),
-            _ if on_cpu => (1, 4),
-            1 => (1, 2),
-            _ => (1, 4),
+        let (rows, unroll) = if on_cpu && shape.rows >= 256 {
+            (8, 1)
+        } else if on_cpu || splits > 1 {
+            (1, 4)
+        } else {
+            (1, 2)
         };
         GEMV.families[0].variant(&[workgroup, lanes, rows, unroll, splits])
     },
