@@ -1,7 +1,7 @@
 //! One dispatch of the factorisation: a panel is factored, while what the panel before it asks is done to the right.
 
 use super::state::State;
-use super::trailing::{BROAD, DEEP, TALL, Tile, Tiles};
+use super::trailing::{BROAD, DEEP, DOWN, TALL, Tile, Tiles};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, SUBGROUP, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -98,8 +98,8 @@ impl Shape {
             + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
     }
 
-    fn constants(self) -> [(&'static str, u32); 10] {
-        let [tall, broad, deep] = self.tile.constants();
+    fn constants(self) -> [(&'static str, u32); 11] {
+        let [down, tall, broad, deep] = self.tile.constants();
         [
             (WORKGROUP.name, self.workgroup),
             (ROWS.name, self.rows),
@@ -108,6 +108,7 @@ impl Shape {
             (LANES.name, LANES_OF_STRIP),
             (SPAN.name, self.span),
             (BATCH.name, self.batch),
+            down,
             tall,
             broad,
             deep,
@@ -288,7 +289,9 @@ const fn kernel(name: &'static str, entry: &'static str, fragments: &'static [Fr
             "besides", "done", "left", "right", "across", "tile",
         ],
         scalars: &[],
-        constants: &[WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH, TALL, BROAD, DEEP],
+        constants: &[
+            WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH, DOWN, TALL, BROAD, DEEP,
+        ],
         vocabulary: Vocabulary::Elements,
     }
 }

@@ -29,44 +29,46 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize) -> usize
     }
 }
 
-/// How a workgroup shares a tile: each team of invocations has some rows of it, and an invocation neighbouring rows and columns
-/// [`TEAM`] apart; and the depth of what passes through workgroup memory.
+/// How a workgroup shares a tile: `down` teams of its invocations, a multiple of four, have some rows each, and an invocation
+/// neighbouring rows and columns [`TEAM`] apart; and the depth of what passes through workgroup memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tile {
-    workgroup: u32,
+    down: u32,
     tall: u32,
     broad: u32,
     deep: u32,
 }
 
 impl Tile {
-    /// For a workgroup of so many invocations: the quickest, and one of 64 columns that takes little workgroup memory.
+    /// For a workgroup of so many invocations: the quickest, and one that takes little workgroup memory.
     pub(super) fn of<T: Scalar>(workgroup: u32) -> [Self; 2] {
-        let (tall, broad) = match (T::KIND, workgroup) {
-            (ScalarKind::F32, 512..) => (4, 2),
-            (ScalarKind::F32, _) => (8, 2),
-            _ => (2, 2),
+        let all = workgroup / TEAM;
+        let [down, tall, broad] = match (T::KIND, workgroup) {
+            // A tile of all teams takes longer than a panel.
+            (ScalarKind::F32, 512..) => [all / 4 * 3, 4, 4],
+            (ScalarKind::F32, _) => [all, 4, 4],
+            _ => [all, 2, 2],
         };
         let quickest = Self {
-            workgroup,
+            down,
             tall,
             broad,
             deep: 16,
         };
         let small = Self {
+            down: all,
             // Whole runs.
             tall: (2048 / workgroup).max(4),
-            broad: 2,
+            broad,
             // An invocation reads a scalar of U at least.
-            deep: workgroup / 64,
-            ..quickest
+            deep: workgroup / (TEAM * broad),
         };
         [quickest, small]
     }
 
     /// Rows and columns.
     fn extent(self) -> [usize; 2] {
-        [self.workgroup / TEAM * self.tall, TEAM * self.broad].map(|extent| extent as usize)
+        [self.down * self.tall, TEAM * self.broad].map(|extent| extent as usize)
     }
 
     /// Workgroup memory.
@@ -76,8 +78,13 @@ impl Tile {
         (self.deep as usize * (rows + run + cols) * size_of::<T>()) as u64
     }
 
-    pub(super) fn constants(self) -> [(&'static str, u32); 3] {
-        [(TALL.name, self.tall), (BROAD.name, self.broad), (DEEP.name, self.deep)]
+    pub(super) fn constants(self) -> [(&'static str, u32); 4] {
+        [
+            (DOWN.name, self.down),
+            (TALL.name, self.tall),
+            (BROAD.name, self.broad),
+            (DEEP.name, self.deep),
+        ]
     }
 }
 
@@ -148,6 +155,11 @@ pub(super) fn first_to_wait<T: Scalar>(
     a.cols().saturating_sub(across * tile_cols).max(soon)
 }
 
+/// Teams that multiply.
+pub(super) const DOWN: Constant = Constant {
+    name: "DOWN",
+    default: 8,
+};
 /// Rows of an invocation, neighbours.
 pub(super) const TALL: Constant = Constant {
     name: "TALL",
@@ -156,7 +168,7 @@ pub(super) const TALL: Constant = Constant {
 /// Columns of an invocation.
 pub(super) const BROAD: Constant = Constant {
     name: "BROAD",
-    default: 2,
+    default: 4,
 };
 /// Terms that pass through workgroup memory at once.
 pub(super) const DEEP: Constant = Constant {

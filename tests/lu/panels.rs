@@ -94,10 +94,13 @@ fn two_levels<T: Scalar>(device: &Device) -> Result<()> {
 
 /// Products that wait for the panels of the next block, in part or altogether, and end with the rows, with the columns, or before.
 fn look_ahead<T: Scalar>(device: &Device) -> Result<()> {
-    let shapes: &[(usize, usize)] = if is_pair::<T>() || device.adapter().kind == AdapterKind::Host {
-        &[(150, 660)]
-    } else {
-        &[(300, 900), (800, 790), (900, 700)]
+    let shapes: &[(usize, usize)] = match device.adapter().kind {
+        _ if is_pair::<T>() => &[(150, 660)],
+        AdapterKind::Host => &[(150, 660)],
+        // One tile a dispatch: of more rows, a column of tiles is never done by the way.
+        AdapterKind::Software => &[(300, 900), (500, 900), (800, 790), (900, 700)],
+        // In f32, the largest workgroups, of which not all teams multiply.
+        _ => &[(300, 900), (500, 900), (800, 790), (900, 700), (2600, 660)],
     };
     for (rows, cols) in shapes.iter().copied() {
         registers::<T>(device, rows, cols)?;
