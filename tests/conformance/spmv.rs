@@ -562,6 +562,37 @@ fn long_rows_are_summed_in_parts() {
     });
 }
 
+/// Four rows at once, in another order than they lie in, where the last are fewer than four: every row is written, and nothing
+/// behind them.
+#[test]
+fn fours_of_rows_leave_none_out() {
+    crate::devices::on_every_device::<f32>(|device| {
+        for n in [13, 14, 15] {
+            let a = nonius::sparse::generate::stencil27(n, n, n)?.map(f32::from_f64);
+            let rows = a.rows();
+            // Exact in f32, in any order.
+            let x: Vec<f32> = (0..rows).map(|k| (k % 5) as f32).collect();
+            let expected: Vec<f32> = (0..rows)
+                .map(|row| a.row(row).map(|(column, value)| value * x[column]).sum())
+                .chain([f32::INFINITY; 3])
+                .collect();
+            let x = nonius::dense::Vector::from_slice(device, &x)?;
+            for format in formats() {
+                let there = DeviceMatrix::from_csr(device, &a, format)?;
+                let mut y = nonius::dense::Vector::from_slice(device, &vec![f32::INFINITY; rows + 3])?;
+                spmv(1.0, &there, &x, 0.0, y.strided_mut(0, rows, 1)?)?;
+                assert_eq!(
+                    y.to_host().block_on()?,
+                    expected,
+                    "{format}, {rows} rows on {}",
+                    device.name()
+                );
+            }
+        }
+        Ok(())
+    });
+}
+
 /// More workgroups than a row of a grid has.
 #[test]
 fn a_folded_grid_covers_all_rows() {
