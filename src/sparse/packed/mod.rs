@@ -65,10 +65,11 @@ impl Packing {
         (descriptor & mask, length_bits.wrapping_add(1))
     }
 
-    /// Whether a descriptor is of a run of one; then it is its column.
+    /// Whether a descriptor is of a run of one; then it is its column. [`NO_RUN`] is not, though where all bits are the column's
+    /// it has none of a length.
     #[inline]
     fn is_single(self, descriptor: u32) -> bool {
-        descriptor & !self.column_mask() == 0
+        descriptor <= self.column_mask().min(NO_RUN - 1)
     }
 
     #[inline]

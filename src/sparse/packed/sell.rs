@@ -299,3 +299,33 @@ pub(in crate::sparse) static TUNED: Tuned = Tuned {
     },
     forms: &[&FORM, &BY_FOURS],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A descriptor all of whose bits are the column's is that of a run of one, but for the one that ends a row.
+    #[test]
+    fn rows_end_where_descriptors_have_no_bits_for_lengths() {
+        // Unlike neighbours, none of which were sorted, so that each goes on alone.
+        let lengths = [3, 0, 5, 1, 9, 2, 7, 0, 4, 8];
+        let row_ptr = lengths.iter().scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        });
+        let row_ptr = std::iter::once(0).chain(row_ptr).collect();
+        let columns: Vec<u32> = lengths
+            .into_iter()
+            .flat_map(|length| (0..length).map(|k| 2 * k))
+            .collect();
+        let csr = CsrPattern::new(lengths.len(), 1 << 31, row_ptr, columns).expect("it is sound");
+        let slices = Slices::new(16, 1).expect("there are such slices");
+        let packed = PackedSellPattern::with_slices(&csr, slices).expect("it fits");
+        assert_eq!(packed.packing().column_bits(), 32);
+        // As much of x as has entries.
+        let (values, x) = (vec![1.0_f32; packed.slots()], [1.0; 20]);
+        let mut sums = vec![f32::NAN; lengths.len()];
+        packed.products(0..lengths.len(), &values, &x, |row, sum| sums[row] = sum);
+        assert_eq!(sums, lengths.map(|length| length as f32));
+    }
+}
