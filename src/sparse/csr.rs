@@ -18,7 +18,7 @@ use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANES_FROM, Schedule, Target, la
 use super::spmv::trials::{REGIMES, UNROLL, WORKGROUPS, range, trial, work};
 use super::spmv::tuned::Tuned;
 use crate::device::AdapterKind;
-use crate::host_memory::filled;
+use crate::host_memory::{filled, reserved};
 use crate::scalar::Scalar;
 use crate::tuning::{Family, Tunable};
 use crate::{Error, Result};
@@ -262,27 +262,29 @@ impl<T: Scalar> Csr<T> {
     /// zeros stay stored. O(nnz log(longest row)), on all cores where that pays.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if the host cannot hold rows + 1 offsets.
+    /// [`Error::OutOfMemory`] if the host cannot hold rows + 1 offsets and as many lengths.
     pub fn from_coo(coo: &Coo<T>) -> Result<Self> {
         // A counting sort by row keeps the order of pushing; then each row is sorted stably by column.
-        let mut ends = filled(coo.rows() + 1, 0_u32, "the row pointers")?;
+        let mut row_ptr = filled(coo.rows() + 1, 0_u32, "the row pointers")?;
         for row in coo.row_indices() {
-            ends[*row as usize + 1] += 1;
+            row_ptr[*row as usize + 1] += 1;
         }
         for row in 0..coo.rows() {
-            ends[row + 1] += ends[row];
+            row_ptr[row + 1] += row_ptr[row];
         }
-        let mut next = ends.clone();
         let mut entries = filled(coo.nnz(), (0_u32, T::zero()), "the entries")?;
         for ((row, column), value) in coo.row_indices().iter().zip(coo.col_indices()).zip(coo.values()) {
-            let next = &mut next[*row as usize];
+            let next = &mut row_ptr[*row as usize];
             entries[*next as usize] = (*column, *value);
             *next += 1;
         }
+        // Where a row began, it ends now.
+        let begin = |row: usize| row.checked_sub(1).map_or(0, |before| row_ptr[before] as usize);
         let parts = bands::map(coo.rows(), 1, coo.nnz(), |rows| {
-            let (mut lengths, mut columns, mut values) = (Vec::with_capacity(rows.len()), Vec::new(), Vec::<T>::new());
+            let mut lengths = reserved(rows.len(), "the lengths of rows")?;
+            let (mut columns, mut values) = (Vec::new(), Vec::<T>::new());
             for row in rows {
-                let mut row = entries[ends[row] as usize..ends[row + 1] as usize].to_vec();
+                let mut row = entries[begin(row)..row_ptr[row] as usize].to_vec();
                 row.sort_by_key(|(column, _)| *column);
                 let merged = row.chunk_by(|left, right| left.0 == right.0);
                 let before = columns.len();
@@ -293,19 +295,22 @@ impl<T: Scalar> Csr<T> {
                 }
                 lengths.push(narrow(columns.len() - before));
             }
-            (lengths, columns, values)
+            Ok((lengths, columns, values))
         });
-        let mut row_ptr = vec![0];
         let (mut columns, mut values) = (Vec::with_capacity(coo.nnz()), Vec::with_capacity(coo.nnz()));
+        let mut ends = row_ptr[1..].iter_mut();
         let mut end = 0;
-        for (lengths, part_columns, part_values) in parts {
-            row_ptr.extend(lengths.iter().map(|length| {
+        for part in parts {
+            let (lengths, part_columns, part_values) = part?;
+            // In this order, or a part would take an end of the next.
+            lengths.into_iter().zip(ends.by_ref()).for_each(|(length, row_end)| {
                 end += length;
-                end
-            }));
+                *row_end = end;
+            });
             columns.extend(part_columns);
             values.extend(part_values);
         }
+        row_ptr[0] = 0;
         let pattern = CsrPattern::trusted(coo.cols(), row_ptr, columns);
         Ok(Self {
             pattern: Arc::new(pattern),

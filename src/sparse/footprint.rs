@@ -68,6 +68,9 @@ pub struct Array {
     pub values: bool,
 }
 
+/// Rows that are counted at once, if windows are not larger.
+const ROWS_AT_ONCE: usize = 1 << 12;
+
 /// The counts of some rows, to be added up.
 #[derive(Default)]
 struct Counts {
@@ -96,24 +99,29 @@ impl Footprint {
     #[must_use]
     pub fn with_slices(pattern: &CsrPattern, slices: Slices) -> Self {
         let packing = Packing::of(pattern.cols());
+        let at_once = ROWS_AT_ONCE.next_multiple_of(slices.granule());
         let parts = bands::map(pattern.rows(), slices.granule(), pattern.nnz(), |rows| {
             let mut counts = Counts::default();
-            let mut lengths = Vec::with_capacity(rows.len());
-            for row in rows.clone() {
-                let columns = pattern.row(row);
-                let descriptors = packing.count(columns);
-                counts.add_row(columns);
-                counts.descriptors += descriptors;
-                lengths.push((columns.len() as u64, descriptors));
+            let mut lengths = Vec::new();
+            // Some windows at a time: what is kept of a row is longer than what a pattern has of an empty one.
+            for begin in rows.clone().step_by(at_once) {
+                lengths.clear();
+                for row in begin..(begin + at_once).min(rows.end) {
+                    let columns = pattern.row(row);
+                    let descriptors = packing.count(columns);
+                    counts.add_row(columns);
+                    counts.descriptors += descriptors;
+                    lengths.push((columns.len() as u64, descriptors));
+                }
+                let padded = |order: &[u32], length: &dyn Fn(usize) -> u64| {
+                    let widths = slices.widths(lengths.len(), order, length);
+                    widths.iter().sum::<u64>() * slices.height() as u64
+                };
+                // By entries first: so the padded entries are those of SELL, which looks at nothing else.
+                let order = slices.order(lengths.len(), |row| lengths[row]);
+                counts.sliced_values += padded(&order, &|row| lengths[row].0);
+                counts.sliced_descriptors += padded(&order, &|row| lengths[row].1);
             }
-            let padded = |order: &[u32], length: &dyn Fn(usize) -> u64| {
-                let widths = slices.widths(rows.len(), order, length);
-                widths.iter().sum::<u64>() * slices.height() as u64
-            };
-            // By entries first: so the padded entries are those of SELL, which looks at nothing else.
-            let order = slices.order(rows.len(), |row| lengths[row]);
-            counts.sliced_values = padded(&order, &|row| lengths[row].0);
-            counts.sliced_descriptors = padded(&order, &|row| lengths[row].1);
             counts
         });
         let counts = parts.into_iter().fold(Counts::default(), Counts::and);

@@ -1,5 +1,8 @@
 //! `nonius info`, as its users run it.
 
+#[cfg(target_os = "linux")]
+use std::process::Command;
+
 use nonius::Scalar;
 use nonius::sparse::{Csr, Format, Stored, generate, matrix_market};
 use serde_json::Value;
@@ -131,4 +134,17 @@ fn what_is_no_matrix_is_refused() {
             "{error}"
         );
     }
+}
+
+/// A file of two lines asks for little more than the pointers of the rows that it declares.
+#[test]
+#[cfg(target_os = "linux")]
+fn rows_without_entries_are_not_what_ends_it() {
+    let directory = directory("info-rows");
+    let text = "%%MatrixMarket matrix coordinate real general\n8000000 1 0\n";
+    let file = write(&directory, "empty.mtx", text);
+    let limited = "ulimit -v 150000; exec \"$0\" info \"$1\"";
+    let arguments = ["-c", limited, env!("CARGO_BIN_EXE_nonius"), &file];
+    let output = Command::new("sh").args(arguments).output().expect("it runs");
+    assert!(output.status.success(), "{output:?}");
 }
