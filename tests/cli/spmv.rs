@@ -87,6 +87,25 @@ fn nothing_is_not_timed() {
     }
 }
 
+/// More columns than any host has room for.
+#[test]
+fn what_does_not_fit_is_not_timed() {
+    for columns in ["2^40", "2^62"] {
+        let arguments = [
+            "stencil5:4",
+            "--format",
+            "sell",
+            "--scalar",
+            "f32",
+            "--columns",
+            columns,
+        ];
+        let output = on_host(&arguments);
+        let out = text(&output.stdout);
+        assert!(output.status.success() && out.contains("not measured"), "{output:?}");
+    }
+}
+
 #[test]
 fn renumbering_tells_the_bytes_before_and_after() {
     let a = generate::by_name("elasticity:4").expect("small");

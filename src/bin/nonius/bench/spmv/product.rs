@@ -139,8 +139,10 @@ impl<'a, T: Scalar> Reference<'a, T> {
             self.check(there.format(), &y.to_host().block_on()?, 1)?;
             sample::median(device, runs, &mut || spmv(T::one(), &there, &x, T::zero(), &mut y))?
         } else {
-            let x = Matrix::from_rows(device, matrix.cols(), columns, &self.x_by_rows(columns)?)?;
+            // Both first: what a device or the host has no room for is refused here, and not when the values are made.
+            let mut x = Matrix::zeros(device, matrix.cols(), columns)?;
             let mut y = Matrix::zeros(device, matrix.rows(), columns)?;
+            x.write_rows(0, &self.x_by_rows(columns)?)?;
             spmm(T::one(), &there, &x, T::zero(), &mut y)?;
             self.check(there.format(), &y.to_host().block_on()?, columns)?;
             sample::median(device, runs, &mut || spmm(T::one(), &there, &x, T::zero(), &mut y))?
