@@ -158,7 +158,7 @@ impl<T: Scalar> Residual<T> {
     /// does with `safe1` and `safe2`.
     fn backward_error(&self) -> f64 {
         let n = self.values.len();
-        let lost = (n + 1) as f64 * 1.0.scale_exponent(T::MIN_EXPONENT.max(-1000));
+        let lost = (n + 1) as f64 * 1.0.scale_exponent(T::MIN_EXPONENT);
         let small = lost / T::ROUNDING;
         let ratios = self.values.iter().zip(&self.sizes).map(|(r, d)| {
             let (r, d) = (r.to_f64().abs(), d.to_f64());

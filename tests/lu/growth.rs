@@ -11,7 +11,7 @@ use crate::matrices::Dense;
 use crate::numbers::{all_options, factor};
 use crate::ratios::{self, Factored, THRESHOLD};
 
-for_every_scalar!(growth_of_all_kinds, growth_is_never_silent);
+for_every_scalar!(growth_of_all_kinds, growth_is_never_silent, errors_of_what_is_small);
 
 fn growth_of_all_kinds<T: Scalar>(device: &Device) -> Result<()> {
     for options in all_options() {
@@ -138,6 +138,34 @@ fn growth_is_never_silent<T: Scalar>(device: &Device) -> Result<()> {
             );
         }
     }
+    Ok(())
+}
+
+/// As small as residuals that do not underflow let it be: the errors are said to be those of a matrix of ordinary size.
+fn errors_of_what_is_small<T: Scalar>(device: &Device) -> Result<()> {
+    let n = 9;
+    let roundings = Scalar::exponent(n as f64 / T::ROUNDING).expect("not zero");
+    let unit = T::MIN_EXPONENT + roundings + 4;
+    let mut random = Random::new(n);
+    let a = Dense::from_fn(n, n, |i, j| {
+        let diagonal = if i == j { 4.0 } else { 0.0 };
+        T::from_f64(random.unit() + diagonal).scale_exponent(unit)
+    });
+    let b: Vec<T> = (0..n)
+        .map(|_| T::from_f64(1.0 + random.unit()).scale_exponent(unit))
+        .collect();
+    let matrix = Matrix::from_rows(device, n, n, &a.values)?;
+    let refined = Factored::of(device, &a)?
+        .lu
+        .refined(&matrix, &Vector::from_slice(device, &b)?)
+        .block_on()?;
+    assert!(
+        refined.backward_error <= (n + 2) as f64 * T::ROUNDING,
+        "{:e} in {} on {}",
+        refined.backward_error,
+        T::NAME,
+        device.name()
+    );
     Ok(())
 }
 
