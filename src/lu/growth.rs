@@ -15,7 +15,7 @@ const LANES: usize = 8;
 impl<T: Scalar> Lu<T> {
     /// The reciprocal pivot growth minⱼ (maxᵢ |aᵢⱼ| / maxᵢ |uᵢⱼ|), column by column as LAPACK's `gerpvgrw` has it; `a`
     /// is the matrix as it was before it was factored. With a zero pivot, of the columns up to it. 1 for an empty
-    /// matrix, NaN where A or U has one.
+    /// matrix, NaN where A or U has one, or both have an infinity in one column.
     ///
     /// Near 1, the factorisation is backward stable. Much less than 1, the factors, and every solution and condition
     /// number made from them, may have lost as many digits as this has zeros: 2^(1−n) for Wilkinson's matrix.
@@ -56,7 +56,12 @@ impl<T: Scalar> Lu<T> {
                 return Ok(f64::NAN);
             }
             if !u.is_zero() {
-                growth = growth.min(a.to_f64() / u.to_f64());
+                let quotient = a.to_f64() / u.to_f64();
+                // Of two infinities: `min` would leave it out.
+                if quotient.is_nan() {
+                    return Ok(quotient);
+                }
+                growth = growth.min(quotient);
             }
         }
         Ok(growth)

@@ -45,13 +45,16 @@ fn growth_of_all_kinds<T: Scalar>(device: &Device) -> Result<()> {
             };
             assert_eq!(found, expected, "{case}");
         }
-        let mut spoilt = growing::<T>(40);
-        *spoilt.at_mut(39, 39) = T::from_f64(f64::NAN);
-        let matrix = Matrix::from_rows(device, 40, 40, &spoilt.values)?;
-        let growth = factor(device, &spoilt, options)?
-            .reciprocal_growth(&matrix)
-            .block_on()?;
-        assert!(growth.is_nan(), "{growth} in {} on {}", T::NAME, device.name());
+        // What is infinite in A grows to no more in U.
+        for (odd, at) in [(f64::NAN, 39), (f64::INFINITY, 39), (f64::INFINITY, 0)] {
+            let mut spoilt = growing::<T>(40);
+            *spoilt.at_mut(at, 39) = T::from_f64(odd);
+            let matrix = Matrix::from_rows(device, 40, 40, &spoilt.values)?;
+            let growth = factor(device, &spoilt, options)?
+                .reciprocal_growth(&matrix)
+                .block_on()?;
+            assert!(growth.is_nan(), "{odd}: {growth} in {} on {}", T::NAME, device.name());
+        }
     }
     let lu = factor(device, &growing::<T>(5), Options::default())?;
     let error = lu.reciprocal_growth(&Matrix::zeros(device, 5, 4)?).block_on().err();
