@@ -3,7 +3,7 @@
 use super::Lu;
 use crate::dense::{Vector, VectorView, copy};
 use crate::error::Result;
-use crate::scalar::{Dd, Scalar};
+use crate::scalar::{Dd, Scalar, ScalarKind};
 use num_traits::Zero as _;
 
 /// A determinant as mantissa · 2^exponent, which neither over- nor underflows.
@@ -49,6 +49,9 @@ impl Determinant {
     pub fn value<T: Scalar>(&self) -> T {
         let beyond = 4 * i64::from(f64::MAX_EXPONENT);
         let exponent = i32::try_from(self.exponent.clamp(-beyond, beyond)).unwrap_or(i32::MAX);
+        if T::KIND == ScalarKind::F64 && exponent < f64::MIN_EXPONENT {
+            return T::from_f64(subnormal(self.mantissa, exponent));
+        }
         if i64::from(exponent).abs() < i64::from(f64::MAX_EXPONENT) {
             // Rounded from where it is, so that a result among the subnormals is rounded once too.
             return T::from_dd(self.mantissa.scale_exponent(exponent));
@@ -71,6 +74,21 @@ impl Determinant {
         let factor = product(factor, 0);
         product(self.mantissa * factor.mantissa, self.exponent + factor.exponent)
     }
+}
+
+/// mantissa · 2^exponent below the normal doubles: the nearest multiple of the smallest. That is coarser than the last bit of
+/// `hi`, so what is half-way by `hi` alone is decided by `lo`.
+fn subnormal(mantissa: Dd, exponent: i32) -> f64 {
+    const LAST: i32 = f64::MIN_EXPONENT - 52;
+    let units = mantissa.scale_exponent(exponent - LAST);
+    let (hi, lo) = (units.hi(), units.lo());
+    let half_way = (hi - hi.trunc()).abs() == 0.5;
+    let nearest = match lo {
+        lo if half_way && lo > 0.0 => hi.ceil(),
+        lo if half_way && lo < 0.0 => hi.floor(),
+        _ => hi.round_ties_even(),
+    };
+    Scalar::scale_exponent(nearest, LAST)
 }
 
 impl<T: Scalar> Lu<T> {

@@ -3,7 +3,7 @@
 
 use nonius::dense::{Matrix, norm_inf, norm1};
 use nonius::lu::{Lu, Norm, Options, Panels, Pivoting};
-use nonius::{Blocking as _, Dd, Device, Error, Result, Scalar};
+use nonius::{Blocking as _, Dd, Device, Error, Result, Scalar, ScalarKind};
 use num_bigint::BigInt;
 
 use crate::devices::Random;
@@ -172,6 +172,24 @@ fn determinants_by_value<T: Scalar>(device: &Device) -> Result<()> {
             ),
             "{wide:?}"
         );
+    }
+    // 2^-1073 · 7/4 · (1 - 2^-60): 3.5 units of the smallest double, and a little less.
+    if T::KIND == ScalarKind::F64 {
+        let pivots = [1.75, 1.0 + 2.0_f64.powi(-30), 1.0 - 2.0_f64.powi(-30)];
+        let mut small = Dense::from_fn(5, 5, |_, _| T::zero());
+        for (i, pivot) in pivots
+            .into_iter()
+            .chain([2.0_f64.powi(-537), 2.0_f64.powi(-536)])
+            .enumerate()
+        {
+            *small.at_mut(i, i) = T::from_f64(pivot);
+        }
+        for (first, units) in [(1.75, 3), (-1.75, 3), (1.25, 2), (0.25, 0), (0.75, 1), (0.5, 1)] {
+            *small.at_mut(0, 0) = T::from_f64(first);
+            let value = of(&small, Options::default())?.value::<f64>();
+            assert_eq!(value.abs().to_bits(), units, "{first}: {value:e} on {}", device.name());
+            assert_eq!(value.is_sign_negative(), first < 0.0);
+        }
     }
     // The parity of exchanges: a cycle of n rows is n - 1 of them.
     for n in [2, 3, 40, 41] {
