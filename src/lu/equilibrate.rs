@@ -42,7 +42,7 @@ impl Equilibration {
 
 /// Scales `a` in place, so that the largest entry of every row, and then of every column, is in [1, 2), and returns the
 /// exponents. Exact, unless an entry is so much smaller than its row and column that it underflows; subnormal numbers
-/// count as the smallest normal one.
+/// count as the smallest normal one, and pairs as their leading word.
 ///
 /// A x = b becomes, with the scaled matrix, A' y = b' where b'ᵢ = 2^rows\[i\] bᵢ and xⱼ = 2^cols\[j\] yⱼ. Scaling changes
 /// which rows become pivots, mostly for the better where rows differ in size, and keeps a low precision in range.
@@ -86,8 +86,16 @@ fn on_host<T: Scalar>(a: &MatrixView<'_, T>) -> Result<Equilibration> {
         return Err(not_finite(row, at(row, col).to_f64()));
     }
     let smallest = lowest_exponent(T::KIND);
-    let entries = all.filter_map(|(i, j)| Some((i, j, at(i, j).exponent()?.max(smallest))));
+    let entries = all.filter_map(|(i, j)| Some((i, j, leading_exponent(at(i, j))?.max(smallest))));
     Ok(Equilibration::of_exponents(a.rows, a.cols, entries))
+}
+
+/// That of the leading word, which kernels read off its bits: a pair just under a power of two has that power there.
+fn leading_exponent<T: Scalar>(x: T) -> Option<i32> {
+    match T::KIND {
+        ScalarKind::F32 | ScalarKind::Df64 => Scalar::exponent(f32::from_dd(x.to_dd())),
+        ScalarKind::F64 | ScalarKind::Dd => Scalar::exponent(f64::from_dd(x.to_dd())),
+    }
 }
 
 async fn on_gpu<T: Scalar>(gpu: &Gpu, a: &MatrixView<'_, T>) -> Result<Equilibration> {

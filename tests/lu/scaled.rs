@@ -2,12 +2,17 @@
 
 use nonius::dense::Matrix;
 use nonius::lu::equilibrate;
-use nonius::{Blocking as _, Device, Error, Result, Scalar};
+use nonius::{Blocking as _, Device, Error, Result, Scalar, ScalarKind};
 
 use crate::devices::Random;
 use crate::matrices::Dense;
 
-for_every_scalar!(lines_come_near_one, scaling_is_exact, what_is_refused);
+for_every_scalar!(
+    lines_come_near_one,
+    scaling_is_exact,
+    just_under_a_power_of_two,
+    what_is_refused,
+);
 
 /// Entries of all sizes that keep both words of a pair normal, with zeros between them.
 fn uneven<T: Scalar>(rows: usize, cols: usize, seed: usize) -> Dense<T> {
@@ -98,6 +103,25 @@ fn scaling_is_exact<T: Scalar>(device: &Device) -> Result<()> {
         "{scaling:?}"
     );
     assert!(matrix.to_host().block_on()? == ones.values);
+    Ok(())
+}
+
+/// There the leading word of a pair is that power, whose exponent is taken: by every device.
+fn just_under_a_power_of_two<T: Scalar>(device: &Device) -> Result<()> {
+    let below = T::one() - T::from_f64(2.0 * T::ROUNDING);
+    let leading_is_one = matches!(T::KIND, ScalarKind::Df64 | ScalarKind::Dd);
+    for x in [below, -below] {
+        let mut a = Matrix::from_rows(device, 1, 2, &[x, T::from_f64(0.25)])?;
+        let scaling = equilibrate(&mut a).block_on()?;
+        let expected = if leading_is_one { (0, 2) } else { (1, 1) };
+        assert_eq!(
+            (scaling.rows[0], scaling.cols[1]),
+            expected,
+            "{x:?} in {} on {}",
+            T::NAME,
+            device.name()
+        );
+    }
     Ok(())
 }
 
