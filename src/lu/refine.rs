@@ -134,7 +134,7 @@ pub async fn refine<L: Scalar, H: Scalar>(
         r = residual.of(&x).await?;
         let size = measure(&x, &r);
         outcome.history.push(size);
-        tell(observer, "refine", step + 1, limit + 1)?;
+        tell(observer, "refine", step + 1, limit.saturating_add(1))?;
         let halved = size <= 0.5 * outcome.best;
         if size < outcome.best {
             outcome.best = size;

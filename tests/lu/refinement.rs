@@ -239,6 +239,31 @@ fn an_observer_can_stop_it() {
 }
 
 #[test]
+fn corrections_need_no_limit() {
+    struct Total(usize);
+    impl Observer for Total {
+        fn progress(&mut self, _operation: &'static str, _done: usize, total: usize) -> ControlFlow<()> {
+            self.0 = total;
+            ControlFlow::Continue(())
+        }
+    }
+    let problem = Problem::new::<f64>(10, 100.0, 1);
+    let host = Device::host();
+    let lu = problem.factor::<f32>(&host).expect("it is regular");
+    let residual = problem.residual::<f64>(&host).expect("it fits");
+    let mut total = Total(0);
+    let measure = |x: &[f64], r: &[f64]| problem.measure(x, r);
+    let (_, refinement) = refine(&lu, &residual, usize::MAX, measure, &mut total)
+        .block_on()
+        .expect("it ends");
+    assert!(
+        refinement.best <= DOUBLE && total.0 == usize::MAX,
+        "{refinement:?}, of {}",
+        total.0
+    );
+}
+
+#[test]
 fn what_does_not_fit_is_an_error() {
     for device in supported::<f32, Df64>() {
         let problem = Problem::new::<Df64>(4, 2.0, 1);
