@@ -4,7 +4,7 @@ use nonius::dense::{Matrix, Vector};
 use nonius::lu::batched::{Batch, BatchedLu, LARGEST, Pattern};
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
-use crate::devices::{Random, on_every_device};
+use crate::devices::{Random, devices, on_every_device};
 use crate::exactly::growing;
 use crate::matrices::{Dense, TYPES, Type};
 use crate::ratios::{self, Parts, THRESHOLD};
@@ -391,6 +391,25 @@ fn one_pattern<T: Scalar>(device: &Device) -> Result<()> {
         assert!(error.to_string().contains(says), "{error}");
     }
     Ok(())
+}
+
+/// A pivot that the device flushes is none, and one that it keeps is one.
+#[test]
+fn a_subnormal_pivot_is_a_pivot_or_noted() {
+    for device in devices() {
+        let tiny = f32::MIN_POSITIVE / 8.0;
+        let a = Batch::from_slice(device, 2, 2, 2, &[1.0, 0.0, 0.0, 1.0, tiny, 0.0, tiny, 2.0]).expect("it fits");
+        let mut b = Batch::from_slice(device, 2, 2, 1, &[1.0, 1.0, tiny, tiny]).expect("it fits");
+        let lu = BatchedLu::factor(a).expect("it is factored");
+        let zeros = lu.first_zeros().block_on().expect("they come back");
+        lu.substitute_in_place(&mut b).expect("it fits");
+        let x = b.to_host().block_on().expect("it comes back");
+        assert!(
+            zeros == [None, Some(0)] || (zeros == [None, None] && x == [1.0, 1.0, 1.0, 0.0]),
+            "{zeros:?}, {x:?} on {}",
+            device.name()
+        );
+    }
 }
 
 #[test]

@@ -122,8 +122,8 @@ fn factor(group: u32, local: u32) {
                 }
                 let row = winner * (WIDTH / RUN);
                 let pivot = published[row];
-                let rank = s_rank(pivot[0]);
-                let is_zero = rank.x == 0u && rank.y == 0u;
+                // As the device divides: a subnormal is zero where those are flushed.
+                let is_zero = !s_less(SCALAR_ZERO, s_abs(pivot[0])) && !s_is_nan(pivot[0]);
                 var divisor = pivot[0];
                 if (is_zero) {
                     divisor = SCALAR_ONE;
