@@ -3,7 +3,8 @@
 //! A double is an integer times a power of two, so it has a residue modulo every odd prime, and the determinant has the
 //! residue of the determinant of the residues. If that is not zero for one prime, A is not singular: a proof. If it is
 //! zero for two random 31-bit primes, A is singular but for a chance of about (n log₂‖A‖ / 2³¹)², which for matrices of
-//! doubles that fit a machine is below 10⁻⁶.
+//! doubles that fit a machine is below 10⁻⁶. The primes are drawn by the entries, so that a matrix has the same ones every
+//! time, and none is made of multiples of its own.
 
 use crate::scalar::Scalar;
 use crate::sparse::Coo;
@@ -20,9 +21,6 @@ pub enum Certificate {
     },
 }
 
-/// Two primes just below 2³¹, neither of a special form.
-const PRIMES: [u64; 2] = [2_147_483_629, 2_147_483_587];
-
 /// Certifies a square matrix of finite entries, duplicates summed. Cost: n³/3 modular multiply-adds on the host for each
 /// of at most two primes, less where A is sparse.
 ///
@@ -36,7 +34,7 @@ const PRIMES: [u64; 2] = [2_147_483_629, 2_147_483_587];
 #[must_use]
 pub fn certify(a: &Coo<f64>) -> Certificate {
     let mut column = 0;
-    for prime in PRIMES {
+    for prime in primes(a) {
         match dependent_column(a, prime) {
             None => return Certificate::NonSingular,
             // Modulo a prime, columns can only become dependent earlier: the later one is nearer the truth.
@@ -44,6 +42,44 @@ pub fn certify(a: &Coo<f64>) -> Certificate {
         }
     }
     Certificate::Singular { column }
+}
+
+/// Two primes between 2³⁰ and 2³¹, drawn by a hash of the entries.
+fn primes(a: &Coo<f64>) -> [u64; 2] {
+    let mut state = 0_u64;
+    let mut mix = |word: u64| {
+        // Steele, Lea and Flood 2014 (SplitMix64).
+        state = (state ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        state ^= state >> 31;
+        state
+    };
+    for (row, col, value) in a.iter() {
+        for word in [row as u64, col as u64, value.to_bits()] {
+            mix(word);
+        }
+    }
+    let mut draw = |known| loop {
+        let prime = next_prime((1 << 30) + mix(0) % BEGINNINGS);
+        if prime != known {
+            return prime;
+        }
+    };
+    let first = draw(0);
+    [first, draw(first)]
+}
+
+/// Numbers from 2³⁰ on at which the search for a prime may begin: it ends before 2³¹ − 1, modulo which powers of two are few.
+const BEGINNINGS: u64 = (1 << 30) - (1 << 10);
+
+/// The first prime from `from` on, which is below 2³¹.
+fn next_prime(from: u64) -> u64 {
+    let is_prime = |n: &u64| (3..46_341).step_by(2).all(|divisor| !n.is_multiple_of(divisor));
+    (from | 1..)
+        .step_by(2)
+        .find(is_prime)
+        .unwrap_or_else(|| unreachable!("there is one between a number and its double"))
 }
 
 /// The first column without a pivot in elimination modulo `prime`.
@@ -111,14 +147,22 @@ mod tests {
 
     #[test]
     fn the_moduli_are_primes() {
-        for prime in PRIMES {
-            assert!((2..=46_341).all(|divisor| prime % divisor != 0), "{prime}");
+        for k in 0..100 {
+            let a = Coo::from_triplets(1, 1, [(0, 0, f64::from(k))]).expect("in range");
+            let [first, second] = primes(&a);
+            assert!(first != second && primes(&a) == [first, second]);
+            for prime in [first, second] {
+                assert!((2..=46_341).all(|divisor| prime % divisor != 0), "{prime}");
+                assert!(prime > 1 << 30 && prime < (1 << 31) - 1, "{prime}");
+            }
         }
+        // The largest gaps between primes below 2³¹ are shorter than what is left at the end.
+        assert!(next_prime((1 << 30) + BEGINNINGS) < (1 << 31) - 1);
     }
 
     #[test]
     fn residues_are_those_of_dyadic_rationals() {
-        for prime in PRIMES {
+        for prime in [2_147_483_629, 1_073_741_827] {
             let three_quarters = residue(0.75, prime);
             assert_eq!(three_quarters * 4 % prime, 3);
             assert_eq!((residue(-0.75, prime) + three_quarters) % prime, 0);

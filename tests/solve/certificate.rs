@@ -1,7 +1,8 @@
 //! Whether a matrix is singular, against integers without limit.
 
-use nonius::solve::{Certificate, certify};
+use nonius::solve::{Certificate, Precision, certify, solve};
 use nonius::sparse::Coo;
+use nonius::{Blocking as _, Device};
 
 use crate::devices::Random;
 use crate::rational::first_dependent_column;
@@ -70,12 +71,29 @@ fn scaled_matrices_are_certified() {
     }
 }
 
-/// Multiples of either prime that the certificate uses vanish modulo it, and only modulo it.
+/// Multiples of large primes vanish modulo these: no two of them make a matrix singular.
 #[test]
-fn one_prime_is_not_enough_to_call_a_matrix_singular() {
-    for prime in [2_147_483_629.0, 2_147_483_587.0] {
-        let a = Coo::from_triplets(2, 2, [(0, 0, prime), (1, 1, 1.0)]).expect("it is square");
-        assert_eq!(certify(&a), Certificate::NonSingular, "{prime}");
+fn a_matrix_of_large_primes_is_not_called_singular() {
+    let primes = [
+        2_147_483_647.0,
+        2_147_483_629.0,
+        2_147_483_587.0,
+        2_147_483_579.0,
+        1_073_741_827.0,
+        1.0,
+    ];
+    for first in primes {
+        for second in primes {
+            let a = Coo::from_triplets(2, 2, [(0, 0, first), (1, 1, second)]).expect("it is square");
+            assert_eq!(certify(&a), Certificate::NonSingular, "{first}, {second}");
+            // The solution is exact, so that no correction says anything about the factors.
+            let solution = solve(&Device::host(), &a, &[first, second], Precision::F64, &mut ()).block_on();
+            assert_eq!(
+                solution.map(|solution| solution.x),
+                Ok(vec![1.0, 1.0]),
+                "{first}, {second}"
+            );
+        }
     }
 }
 
