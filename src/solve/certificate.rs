@@ -12,17 +12,17 @@ use crate::sparse::Coo;
 /// What the residues say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificate {
-    /// Some determinant of residues is not zero: proved.
+    /// No column depends on those before it, modulo some prime, and so in truth: proved.
     NonSingular,
-    /// The determinant is zero modulo two primes.
+    /// One does, modulo two primes.
     Singular {
         /// The first column that depends on those before it, counted from 0.
         column: usize,
     },
 }
 
-/// Certifies a square matrix of finite entries, duplicates summed. Cost: n³/3 modular multiply-adds on the host for each
-/// of at most two primes, less where A is sparse.
+/// Certifies a matrix of finite entries, duplicates summed; of one that is not square, whether its columns are independent.
+/// Cost: n³/3 modular multiply-adds on the host for each of at most two primes, less where A is sparse.
 ///
 /// ```
 /// use nonius::{solve::{Certificate, certify}, sparse::Coo};
@@ -84,13 +84,12 @@ fn next_prime(from: u64) -> u64 {
 
 /// The first column without a pivot in elimination modulo `prime`.
 fn dependent_column(a: &Coo<f64>, prime: u64) -> Option<usize> {
-    let n = a.rows();
-    let mut rows = vec![vec![0_u64; n]; n];
+    let mut rows = vec![vec![0_u64; a.cols()]; a.rows()];
     for (row, col, value) in a.iter() {
         rows[row][col] = (rows[row][col] + residue(value, prime)) % prime;
     }
-    for column in 0..n {
-        let pivot = (column..n).find(|row| rows[*row][column] != 0);
+    for column in 0..a.cols() {
+        let pivot = (column..a.rows()).find(|row| rows[*row][column] != 0);
         let Some(pivot) = pivot else { return Some(column) };
         rows.swap(column, pivot);
         let (done, rest) = rows.split_at_mut(column + 1);

@@ -97,6 +97,25 @@ fn a_matrix_of_large_primes_is_not_called_singular() {
     }
 }
 
+/// Of a matrix that is not square, the columns are judged.
+#[test]
+fn columns_of_any_matrix_are_certified() {
+    let of = |rows, cols, entries: &[(usize, usize, f64)]| {
+        certify(&Coo::from_triplets(rows, cols, entries.iter().copied()).expect("in range"))
+    };
+    assert_eq!(of(2, 3, &[(0, 2, 1.0)]), Certificate::Singular { column: 0 });
+    assert_eq!(
+        of(2, 3, &[(0, 0, 1.0), (1, 1, 1.0), (1, 2, 1.0)]),
+        Certificate::Singular { column: 2 }
+    );
+    assert_eq!(of(3, 2, &[(0, 0, 1.0), (2, 1, 1.0)]), Certificate::NonSingular);
+    assert_eq!(
+        of(3, 2, &[(1, 0, 1.0), (1, 1, 2.0)]),
+        Certificate::Singular { column: 1 }
+    );
+    assert_eq!(of(0, 1, &[]), Certificate::Singular { column: 0 });
+}
+
 #[test]
 fn the_last_bit_of_a_double_is_seen() {
     let third = 1.0_f64 / 3.0;
