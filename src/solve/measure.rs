@@ -15,7 +15,8 @@ pub struct Accuracy {
 
 /// Measures `x` against the entries of A, duplicates summed, and b: products and sums in double-double, on the host.
 ///
-/// All is scaled by powers of two on the way, so that nothing over- or underflows. NaN where x is not finite.
+/// All is scaled by powers of two on the way, so that nothing over- or underflows. NaN where A, x or b is not finite, or x or
+/// b has another length than A has columns or rows.
 ///
 /// ```
 /// use nonius::{solve::measure, sparse::Coo};
@@ -26,7 +27,8 @@ pub struct Accuracy {
 /// ```
 #[must_use]
 pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
-    if x.iter().any(|x| !x.is_finite()) {
+    let fit = x.len() == a.cols() && b.len() == a.rows();
+    if !fit || !a.values().iter().chain(x).chain(b).all(|x| x.is_finite()) {
         return Accuracy {
             residual: f64::NAN,
             backward_error: f64::NAN,

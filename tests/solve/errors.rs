@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use nonius::device::Options;
-use nonius::solve::{Precision, solve};
+use nonius::solve::{Precision, measure, solve};
 use nonius::sparse::Coo;
 use nonius::{Blocking as _, Device, Error, Observer, ScalarKind, Select};
 
@@ -68,6 +68,27 @@ fn sums_of_entries_that_overflow_are_located() {
             }
             other => panic!("on {}: {other:?}", device.name()),
         }
+    }
+}
+
+#[test]
+fn what_cannot_be_measured_is_no_number() {
+    let a = |value| Coo::from_triplets(2, 2, [(0, 0, value), (1, 1, 1.0)]).expect("in range");
+    for (value, x, b) in [
+        (1.0, &[1.0, f64::NAN][..], &[1.0, 1.0][..]),
+        (1.0, &[1.0, 1.0], &[1.0, f64::NAN]),
+        (1.0, &[1.0, 1.0], &[f64::INFINITY, 1.0]),
+        (f64::NAN, &[1.0, 1.0], &[1.0, 1.0]),
+        (f64::INFINITY, &[1.0, 1.0], &[1.0, 1.0]),
+        (1.0, &[1.0], &[1.0, 1.0]),
+        (1.0, &[1.0, 1.0], &[1.0]),
+        (1.0, &[1.0; 3], &[1.0; 3]),
+    ] {
+        let found = measure(&a(value), x, b);
+        assert!(
+            found.residual.is_nan() && found.backward_error.is_nan(),
+            "{value}, {x:?}, {b:?}: {found:?}"
+        );
     }
 }
 
