@@ -49,7 +49,8 @@ pub struct Solution {
     pub target: f64,
     /// Whether the accuracy meets the target.
     pub converged: bool,
-    /// The factorisations that were tried, in order; the last one gave x.
+    /// The factorisations that were tried, in order. x is the best of theirs: mostly of the last, but not where that has no
+    /// pivot, or a larger error.
     pub stages: Vec<Stage>,
     /// What a user should know about x.
     pub warnings: Vec<String>,
