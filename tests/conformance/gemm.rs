@@ -6,7 +6,12 @@ use nonius::{Blocking as _, Device, Result, Scalar};
 use crate::gemv::{PLACES, Place, Placed, exact_entry, factors};
 use crate::support::{Case, Random};
 
-for_every_scalar!(gemm, blocks_and_transposes, unread_where_beta_is_zero);
+for_every_scalar!(
+    gemm,
+    blocks_and_transposes,
+    blocks_without_depth,
+    unread_where_beta_is_zero
+);
 
 /// m, n, k: empty, single, around tiles.
 const EXTENTS: [(usize, usize, usize); 13] = [
@@ -41,6 +46,23 @@ fn blocks_and_transposes<T: Scalar>(device: &Device) -> Result<()> {
         for (a, b) in PLACES.into_iter().flat_map(|a| PLACES.map(|b| (a, b))) {
             let [_, general, ..] = factors(&mut random);
             one::<T>(device, &mut random, extents, [a, b], general)?;
+        }
+    }
+    Ok(())
+}
+
+/// The last of a product's blocks may be empty, and begin behind the last element.
+fn blocks_without_depth<T: Scalar>(device: &Device) -> Result<()> {
+    let (a, b) = (Matrix::<T>::zeros(device, 3, 2)?, Matrix::<T>::zeros(device, 2, 5)?);
+    for (a, b) in [
+        (a.block(0, 2, 3, 0)?, b.block(2, 1, 0, 4)?),
+        (b.block(2, 2, 0, 3)?.t(), a.block(3, 1, 0, 1)?),
+    ] {
+        let ones = vec![T::one(); a.rows() * b.cols()];
+        let mut c = Matrix::from_rows(device, a.rows(), b.cols(), &ones)?;
+        dense::gemm(T::one(), a, b, T::from_f64(3.0), &mut c)?;
+        for (at, found) in c.to_host().block_on()?.into_iter().enumerate() {
+            assert_eq!(found, T::from_f64(3.0), "in {} on {}, at {at}", T::NAME, device.name());
         }
     }
     Ok(())

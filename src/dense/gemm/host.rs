@@ -54,8 +54,10 @@ struct Operand<'a, T> {
 
 impl<'a, T: Scalar> Operand<'a, T> {
     fn of(view: &MatrixView<'a, T>) -> Self {
+        let values = view.buffer.host();
         Self {
-            values: &view.buffer.host()[view.offset..],
+            // A block without rows may begin behind all there are.
+            values: &values[view.offset.min(values.len())..],
             rows: view.rows,
             cols: view.cols,
             row_stride: view.row_stride,
