@@ -142,6 +142,28 @@ fn what_exceeds_a_limit_names_it() {
     }
 }
 
+/// Their bytes would be few again, counted in 64 bits.
+#[test]
+fn more_values_than_there_are_bytes_are_refused() {
+    let Some(device) = gpu(Options::default()) else { return };
+    for device in [device, Device::host()] {
+        for len in [usize::MAX / 8 + 1, usize::MAX / 4 + 1025, usize::MAX] {
+            let refused = [
+                Vector::<f32>::zeros(&device, len).err(),
+                Buffer::<u64>::zeros(&device, len).err(),
+                Matrix::<f32>::zeros(&device, len / 1024, 1024).err(),
+            ];
+            for error in refused {
+                assert!(
+                    matches!(error, Some(Error::TooLarge { .. } | Error::OutOfMemory { .. })),
+                    "{len} on {}: {error:?}",
+                    device.name()
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn operands_on_different_devices_are_refused_by_name() {
     let (host, Some(device)) = (Device::host(), gpu(Options::default())) else {

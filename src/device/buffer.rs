@@ -231,6 +231,7 @@ impl<T> fmt::Debug for Buffer<T> {
     }
 }
 
+/// More than there can be, where there are more than can be counted.
 fn byte_len<T>(len: usize) -> u64 {
-    len as u64 * size_of::<T>() as u64
+    (len as u64).saturating_mul(size_of::<T>() as u64)
 }

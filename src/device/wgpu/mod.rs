@@ -400,6 +400,7 @@ impl Context {
     }
 }
 
+/// Rounded up to 16, and 16 at least; what cannot be rounded up is beyond every limit.
 fn padded(bytes: u64) -> u64 {
-    bytes.next_multiple_of(16).max(16)
+    bytes.checked_next_multiple_of(16).unwrap_or(u64::MAX).max(16)
 }
