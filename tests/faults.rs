@@ -164,6 +164,27 @@ fn more_values_than_there_are_bytes_are_refused() {
     }
 }
 
+/// Copies to and from a GPU are of whole words: a smaller value would lose what is recorded beside it.
+#[test]
+fn values_that_are_no_whole_words_are_refused() {
+    let Some(device) = gpu(Options::default()) else { return };
+    let host = Device::host();
+    assert_eq!(
+        Buffer::from_slice(&host, &[1_u8, 2, 3]).and_then(|buffer| buffer.read(1, 2).block_on()),
+        Ok(vec![2, 3])
+    );
+    for error in [
+        Buffer::<u8>::from_slice(&device, &[1, 2, 3]).err(),
+        Buffer::<u16>::zeros(&device, 8).err(),
+        Buffer::<[u16; 3]>::zeros(&device, 4).err(),
+        Buffer::<()>::zeros(&device, 4).err(),
+    ] {
+        assert!(matches!(error, Some(Error::Shape { .. })), "{error:?}");
+    }
+    let buffer = Buffer::from_slice(&device, &[[1_u16, 2], [3, 4]]).expect("values of four bytes");
+    assert_eq!(buffer.read(1, 1).block_on(), Ok(vec![[3, 4]]));
+}
+
 #[test]
 fn operands_on_different_devices_are_refused_by_name() {
     let (host, Some(device)) = (Device::host(), gpu(Options::default())) else {

@@ -10,7 +10,8 @@ use super::{Device, GpuBuffer, Ground};
 use crate::error::{Error, Result};
 use crate::host_memory;
 
-/// `len` values of `T` on a device. What vectors and matrices are made of.
+/// `len` values of `T` on a device. What vectors and matrices are made of. On a GPU, whose copies are of whole words, a value
+/// has a multiple of 4 bytes.
 pub struct Buffer<T> {
     device: Device,
     len: usize,
@@ -51,8 +52,9 @@ impl<T: Pod> Buffer<T> {
     /// `len` zeros.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] with the device's limit, [`Error::OutOfMemory`].
+    /// [`Error::TooLarge`] with the device's limit, [`Error::OutOfMemory`]; [`Error::Shape`] where values are not whole words.
     pub fn zeros(device: &Device, len: usize) -> Result<Self> {
+        check_value::<T>(device)?;
         let storage = match device.ground() {
             Ground::Host => Storage::Host(host_memory::filled(len, T::zeroed(), format_args!("{len} values"))?),
             Ground::Gpu(gpu) => Storage::Gpu(gpu.allocate("a buffer", byte_len::<T>(len))?),
@@ -67,6 +69,7 @@ impl<T: Pod> Buffer<T> {
 
     /// `len` values that are all written before any is read: on a GPU they may be what somebody else left.
     pub(crate) fn unwritten(device: &Device, len: usize) -> Result<Self> {
+        check_value::<T>(device)?;
         let storage = match device.ground() {
             Ground::Host => return Self::zeros(device, len),
             Ground::Gpu(gpu) => Storage::Gpu(gpu.allocate_unwritten("a buffer", byte_len::<T>(len))?),
@@ -84,6 +87,7 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// As [`Buffer::zeros`].
     pub fn from_slice(device: &Device, data: &[T]) -> Result<Self> {
+        check_value::<T>(device)?;
         let storage = match device.ground() {
             Ground::Host => {
                 let mut copy = host_memory::reserved(data.len(), format_args!("{} values", data.len()))?;
@@ -234,4 +238,17 @@ impl<T> fmt::Debug for Buffer<T> {
 /// More than there can be, where there are more than can be counted.
 fn byte_len<T>(len: usize) -> u64 {
     (len as u64).saturating_mul(size_of::<T>() as u64)
+}
+
+/// Refuses values of which a GPU could not copy one.
+fn check_value<T>(device: &Device) -> Result<()> {
+    let bytes = size_of::<T>();
+    if device.is_host() || (bytes > 0 && bytes.is_multiple_of(4)) {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        operation: "a buffer",
+        expected: format!("values of 4, 8, 12, ... bytes on {}", device.name()),
+        found: format!("values of {bytes}"),
+    })
 }
