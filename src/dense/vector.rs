@@ -161,7 +161,7 @@ impl<T> Vector<T> {
     /// # Errors
     /// [`Error::Shape`] when they are not all within the vector, or `stride` is zero.
     pub fn strided(&self, offset: usize, len: usize, stride: usize) -> Result<VectorView<'_, T>> {
-        check_strided(self.len(), offset, len, stride)?;
+        let stride = checked_stride(self.len(), offset, len, stride)?;
         Ok(VectorView {
             buffer: &self.buffer,
             offset,
@@ -175,7 +175,7 @@ impl<T> Vector<T> {
     /// # Errors
     /// As [`Vector::strided`].
     pub fn strided_mut(&mut self, offset: usize, len: usize, stride: usize) -> Result<VectorViewMut<'_, T>> {
-        check_strided(self.len(), offset, len, stride)?;
+        let stride = checked_stride(self.len(), offset, len, stride)?;
         Ok(VectorViewMut {
             buffer: &mut self.buffer,
             offset,
@@ -185,7 +185,8 @@ impl<T> Vector<T> {
     }
 }
 
-fn check_strided(extent: usize, offset: usize, len: usize, stride: usize) -> Result<()> {
+/// The stride, of elements that are there. Where no two are, it may be beyond what kernels count to, and 1 does as well.
+fn checked_stride(extent: usize, offset: usize, len: usize, stride: usize) -> Result<usize> {
     let last = (len.max(1) - 1)
         .checked_mul(stride)
         .and_then(|span| span.checked_add(offset));
@@ -195,7 +196,7 @@ fn check_strided(extent: usize, offset: usize, len: usize, stride: usize) -> Res
         last.is_some_and(|last| last < extent)
     };
     if inside && stride > 0 {
-        return Ok(());
+        return Ok(if len > 1 { stride } else { 1 });
     }
     Err(Error::Shape {
         operation: "a strided view",

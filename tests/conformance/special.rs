@@ -16,6 +16,7 @@ for_every_scalar!(
     subnormals_are_kept_or_zero,
     small_products_fade,
     copies_keep_every_finite_bit,
+    a_stride_that_nobody_takes_may_be_any,
 );
 
 /// Exponents near the ends of the range of a word, and well within them.
@@ -280,6 +281,18 @@ fn copies_keep_every_finite_bit<T: Scalar>(device: &Device) -> Result<()> {
                 device.name()
             );
         }
+    }
+    Ok(())
+}
+
+fn a_stride_that_nobody_takes_may_be_any<T: Scalar>(device: &Device) -> Result<()> {
+    let x = Vector::from_slice(device, &[1.0, 2.0, 3.0].map(T::from_f64))?;
+    for stride in [1, usize::MAX / 2, usize::MAX] {
+        assert_eq!(dense::sum(x.strided(2, 1, stride)?).block_on()?, T::from_f64(3.0));
+        assert_eq!(dense::sum(x.strided(3, 0, stride)?).block_on()?, T::zero());
+        let mut y = Vector::<T>::zeros(device, 3)?;
+        dense::copy(x.strided(1, 1, stride)?, y.strided_mut(2, 1, stride)?)?;
+        assert_eq!(y.to_host().block_on()?, [0.0, 0.0, 2.0].map(T::from_f64));
     }
     Ok(())
 }
