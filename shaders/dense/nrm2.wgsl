@@ -36,23 +36,25 @@ fn finish(sum: Sum) -> Output {
         return sum.middle;
     }
     if (s_less(SCALAR_ZERO, sum.big) || s_is_nan(sum.big)) {
-        // What is small cannot be seen beside what is big.
-        let middle = s_mul(s_mul(sum.middle, SCALAR_DOWN), SCALAR_DOWN);
-        return s_mul(s_sqrt(s_add(sum.big, middle)), SCALAR_DOWN_INVERSE);
+        // What is small cannot be seen beside what is big. Roots are scaled, not squares: compilers make one factor of DOWN and
+        // DOWN, which is 0.
+        return hypotenuse(s_mul(s_sqrt(sum.big), SCALAR_DOWN_INVERSE), s_sqrt(sum.middle));
     }
     if (s_less(SCALAR_ZERO, sum.small)) {
-        let small = s_mul(s_sqrt(sum.small), SCALAR_UP_INVERSE);
-        let middle = s_sqrt(sum.middle);
-        if (s_less(middle, small)) {
-            return hypotenuse(small, middle);
-        }
-        return hypotenuse(middle, small);
+        return hypotenuse(s_mul(s_sqrt(sum.small), SCALAR_UP_INVERSE), s_sqrt(sum.middle));
     }
     return s_sqrt(sum.middle);
 }
 
-// The root of a a + b b for a >= b >= 0, a > 0.
+// The root of a a + b b, of which neither is negative and one is not 0.
 fn hypotenuse(a: Scalar, b: Scalar) -> Scalar {
+    if (s_less(a, b)) {
+        return over_longer(b, a);
+    }
+    return over_longer(a, b);
+}
+
+fn over_longer(a: Scalar, b: Scalar) -> Scalar {
     let ratio = s_div(b, a);
     return s_mul(a, s_sqrt(s_mul_add(ratio, ratio, SCALAR_ONE)));
 }

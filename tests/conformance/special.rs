@@ -28,12 +28,16 @@ fn exponents<T: Scalar>() -> [i32; 6] {
 
 /// The exponent of the smallest normal word of T.
 fn lowest_normal<T: Scalar>() -> i32 {
-    // A pair's own range is shorter than that of its words; its largest exponent tells which words they are.
-    if T::MAX_EXPONENT <= f32::MAX_EXPONENT {
+    if is_of_f32::<T>() {
         f32::MIN_EXPONENT
     } else {
         f64::MIN_EXPONENT
     }
+}
+
+/// A pair's own range is shorter than that of its words; its largest exponent tells which words they are.
+fn is_of_f32<T: Scalar>() -> bool {
+    T::MAX_EXPONENT <= f32::MAX_EXPONENT
 }
 
 fn norms_at_the_ends_of_the_range<T: Scalar>(device: &Device) -> Result<()> {
@@ -77,6 +81,18 @@ fn norms_of_mixed_magnitudes<T: Scalar>(device: &Device) -> Result<()> {
             .map(|x| x.scale_exponent(exponent))
             .collect();
         norm(device, &x, &format!("elements of 2^{exponent}"), exponent - 4)?;
+    }
+    // Many of the largest middling ones, which outweigh a large one.
+    let middling = if is_of_f32::<T>() { 52 } else { 486 };
+    for large in 0..4 {
+        let mut x = vec![T::one().scale_exponent(middling); 1000];
+        x[300] = T::one().scale_exponent(middling + large);
+        norm(
+            device,
+            &x,
+            &format!("2^{middling} often, and 2^{} once", middling + large),
+            middling,
+        )?;
     }
     Ok(())
 }
