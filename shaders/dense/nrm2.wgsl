@@ -27,8 +27,15 @@ fn accumulate(sum: Sum, x: Scalar, y: Scalar, i: u32) -> Sum {
     return next;
 }
 
+// The middling squares of more elements than one invocation has could overflow. Beyond the square of HUGE they count as big.
 fn combine(a: Sum, b: Sum) -> Sum {
-    return Sum(s_add(a.small, b.small), s_add(a.middle, b.middle), s_add(a.big, b.big));
+    var sum = Sum(s_add(a.small, b.small), s_add(a.middle, b.middle), s_add(a.big, b.big));
+    if (s_less(s_mul(SCALAR_HUGE, SCALAR_HUGE), sum.middle)) {
+        let scaled = s_mul(s_sqrt(sum.middle), SCALAR_DOWN);
+        sum.big = s_mul_add(scaled, scaled, sum.big);
+        sum.middle = SCALAR_ZERO;
+    }
+    return sum;
 }
 
 fn finish(sum: Sum) -> Output {

@@ -1,7 +1,7 @@
 //! Sums of more terms than a loop of lavapipe has turns: it leaves loops after 65,535 of them without a word. In integers, so
 //! that every order of a sum is exact.
 
-use nonius::dense::{Matrix, Vector, asum, dot, gemm, gemv, norm_inf, norm1, sum};
+use nonius::dense::{Matrix, Vector, asum, dot, fill, gemm, gemv, norm_inf, norm1, nrm2, sum};
 use nonius::device::AdapterKind;
 use nonius::lu::{Lu, equilibrate};
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
@@ -11,7 +11,8 @@ use crate::devices::on_every_device;
 for_every_scalar!(
     products_of_great_depth,
     sums_of_many_columns_and_rows,
-    sums_of_many_elements
+    sums_of_many_elements,
+    norms_of_many_elements
 );
 
 /// Sums of 3 million of them are below 2²⁴.
@@ -89,6 +90,38 @@ fn sums_of_many_elements<T: Scalar>(device: &Device) -> Result<()> {
     expect("sum", device, &[sum(&x).block_on()?], [total(|x| x)]);
     expect("asum", device, &[asum(&x).block_on()?], [total(i64::abs)]);
     expect("dot", device, &[dot(&x, &x).block_on()?], [total(|x| x * x)]);
+    Ok(())
+}
+
+/// The sum of so many squares is beyond f32, and its root is not.
+fn norms_of_many_elements<T: Scalar>(device: &Device) -> Result<()> {
+    const MANY: usize = (1 << 24) + (1 << 16);
+    // The host adds them up one by one, with an error that leaves nothing to see.
+    if device.is_host() || T::MAX_EXPONENT > f32::MAX_EXPONENT {
+        return Ok(());
+    }
+    let element = T::one().scale_exponent(52);
+    let mut x = match Vector::zeros(device, MANY) {
+        Err(Error::TooLarge { .. }) => return Ok(()),
+        x => x?,
+    };
+    for (beside, name) in [
+        (T::zero(), "alone"),
+        (element.scale_exponent(1), "beside one three times as large"),
+    ] {
+        fill(element, &mut x)?;
+        fill(beside + element, x.strided_mut(MANY / 2, 1, 1)?)?;
+        let found = nrm2(&x).block_on()?.to_f64();
+        let squares = MANY as f64 + if beside.is_zero() { 0.0 } else { 8.0 };
+        let expected = squares.sqrt() * element.to_f64();
+        let error = ((found - expected) / expected).abs();
+        assert!(
+            error <= 40.0 * T::ROUNDING.max(f64::EPSILON),
+            "nrm2 in {} on {}, {name}: {found:e}, not {expected:e}",
+            T::NAME,
+            device.name()
+        );
+    }
     Ok(())
 }
 
