@@ -77,6 +77,36 @@ fn what_does_not_fit_is_seen<H: Scalar, L: Scalar>(device: &Device) -> Result<()
     Ok(())
 }
 
+/// What the leading word leaves over may round up to a tie with it, and then the leading word is the even one.
+fn pairs_are_normalised<H: Scalar>(device: &Device) -> Result<()> {
+    let values: Vec<H> = (0..1000)
+        .map(|at| {
+            let odd = 1.0 + f64::from(2 * at + 1) / f64::from(1 << 23);
+            let almost_half = f64::from(1 << 24).recip() - f64::from(at % 3) * 2_f64.powi(-51);
+            let x = H::from_f64(odd + almost_half).scale_exponent(at % 100 - 50);
+            if at % 2 == 0 { x } else { -x }
+        })
+        .collect();
+    let mut c = Matrix::<Df64>::zeros(device, 1, values.len())?;
+    round(&Matrix::from_rows(device, 1, values.len(), &values)?, &mut c)?;
+    for (found, x) in c.to_host().block_on()?.into_iter().zip(values) {
+        assert_eq!(
+            (found.hi(), found.lo()),
+            (found.hi() + found.lo(), Df64::new(found.hi(), found.lo()).lo()),
+            "{x} in {} on {}",
+            H::NAME,
+            device.name()
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn pairs_stay_normalised() {
+    on_devices::<f64, Df64>(&[pairs_are_normalised::<f64>]);
+    on_devices::<Dd, Df64>(&[pairs_are_normalised::<Dd>]);
+}
+
 fn on_devices<H: Scalar, L: Scalar>(checks: &[fn(&Device) -> Result<()>]) {
     for device in devices() {
         match device.supports::<L>().and_then(|()| device.supports::<H>()) {

@@ -8,9 +8,15 @@ struct Element {
 fn load(x: Element) -> Scalar { return normalised(fast_two_sum(f64(x.hi), f64(x.lo))); }
 
 fn store(x: Scalar) -> Element {
-    let hi = f32(x.hi);
-    if ((bitcast<u32>(hi) & 0x7f800000u) == 0x7f800000u) {
-        return Element(hi, 0.0);
+    let first = f32(x.hi);
+    // What is left over may round up to a tie with an odd leading word; their sum, which f64 holds, rounds to the even one.
+    let sum = word_add(f64(first), f64(f32(word_add(word_sub(x.hi, f64(first)), x.lo))));
+    let hi = f32(sum);
+    if (is_beyond(first) || is_beyond(hi)) {
+        return Element(select(hi, first, is_beyond(first)), 0.0);
     }
-    return Element(hi, f32(word_add(word_sub(x.hi, f64(hi)), x.lo)));
+    return Element(hi, f32(word_sub(sum, f64(hi))));
 }
+
+// Infinite or NaN: only the bits tell.
+fn is_beyond(x: f32) -> bool { return (bitcast<u32>(x) & 0x7f800000u) == 0x7f800000u; }
