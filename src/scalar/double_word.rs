@@ -71,7 +71,9 @@ impl<F: Word> DoubleWord<F> {
     #[inline]
     #[must_use]
     pub fn new(hi: F, lo: F) -> Self {
-        Self::pair(hi.two_sum(lo)).or_word(hi + lo)
+        // Beside the largest word, `TwoSum` may overflow on the way if that comes first.
+        let (smaller, larger) = if hi.abs() < lo.abs() { (hi, lo) } else { (lo, hi) };
+        Self::pair(smaller.two_sum(larger)).or_word(hi + lo)
     }
 
     /// The leading word: the value rounded to one word.

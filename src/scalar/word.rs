@@ -21,7 +21,8 @@ pub trait Word: Scalar + Bounded + FromStr<Err = ParseFloatError> {
     /// Which scalar a pair of these is.
     const PAIR: ScalarKind;
 
-    /// `(s, e)` with s = RN(a + b) and s + e = a + b exactly, for any a and b whose sum does not overflow.
+    /// `(s, e)` with s = RN(a + b) and s + e = a + b exactly, for any a and b whose sum does not overflow, but for an a of the
+    /// largest magnitude, beside which a step may (Boldo, Graillat and Muller 2017).
     ///
     /// Knuth's and Møller's `TwoSum` (Joldes, Muller and Popescu 2017, Algorithm 2); exact with gradual underflow too,
     /// since a sum's error is a multiple of the smaller operand's last bit. 6 flops.

@@ -35,6 +35,24 @@ fn new_is_exact<F: Word>((x, y): Two<F>) -> TestCaseResult {
     Ok(())
 }
 
+/// A step of `two_sum` may overflow where its first operand is the largest word, although the sum does not.
+fn new_is_exact_beside_the_largest<F: Word>() {
+    let largest = F::max_value();
+    let unit = F::one().scale_exponent(F::MAX_EXPONENT - F::PRECISION);
+    for halves in (1..40).chain([99_999, 100_001]) {
+        let step = F::from_f64(f64::from(halves) / 2.0) * unit;
+        for (hi, lo) in [(largest, -step), (-step, largest), (-largest, step), (step, -largest)] {
+            new_is_exact((DoubleWord::from(hi), DoubleWord::from(lo))).expect("it is exact");
+        }
+    }
+}
+
+#[test]
+fn new_beside_the_largest() {
+    new_is_exact_beside_the_largest::<f32>();
+    new_is_exact_beside_the_largest::<f64>();
+}
+
 fn sum_is_within_its_bound<F: Word>((x, y): Two<F>) -> TestCaseResult {
     let bound = units::<F>(3) + Exact::new(13, i64::from(-3 * F::PRECISION));
     let (a, b) = (Exact::of(x), Exact::of(y));
