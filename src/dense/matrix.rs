@@ -45,8 +45,8 @@ impl<T: Scalar> Matrix<T> {
     /// `rows · cols` zeros.
     ///
     /// # Errors
-    /// [`Error::UnsupportedScalar`] where the device cannot compute in `T`; [`Error::TooLarge`],
-    /// [`Error::OutOfMemory`].
+    /// [`Error::UnsupportedScalar`] where the device cannot compute in `T`; [`Error::TooLarge`], [`Error::OutOfMemory`];
+    /// [`Error::Shape`] for 2³² rows or columns and more on a GPU.
     pub fn zeros(device: &Device, rows: usize, cols: usize) -> Result<Self> {
         device.supports::<T>()?;
         Ok(Self {
@@ -389,7 +389,8 @@ impl<'a, T> From<&'a mut Matrix<T>> for MatrixViewMut<'a, T> {
 }
 
 fn extent(device: &Device, rows: usize, cols: usize) -> Result<usize> {
-    rows.checked_mul(cols)
+    let extent = rows
+        .checked_mul(cols)
         .filter(|extent| isize::try_from(*extent).is_ok())
         .ok_or_else(|| Error::TooLarge {
             what: format!("a {rows} x {cols} matrix"),
@@ -397,5 +398,14 @@ fn extent(device: &Device, rows: usize, cols: usize) -> Result<usize> {
             limit: isize::MAX as u64,
             limit_name: "address space",
             device: device.name().to_owned(),
-        })
+        })?;
+    // What has elements is refused by their bytes. Kernels count in 32 bits where there are none, too.
+    if extent == 0 && !device.is_host() && u32::try_from(rows.max(cols)).is_err() {
+        return Err(Error::Shape {
+            operation: "a matrix",
+            expected: format!("at most {} rows and columns on {}", u32::MAX, device.name()),
+            found: format!("{rows} x {cols}"),
+        });
+    }
+    Ok(extent)
 }

@@ -121,8 +121,11 @@ enum Measure {
     Squares = 2,
 }
 
-/// The measure of every row, squares of `scale · A`.
+/// The measure of every row, squares of `scale · A`. Rows of no elements may be more than fit into memory, and are left out.
 fn lines<T: Scalar>(a: &MatrixView<'_, T>, measure: Measure, scale: T) -> Result<Vector<T>> {
+    if a.cols == 0 {
+        return Vector::zeros(a.device(), 0);
+    }
     match a.device().ground() {
         Ground::Host => Vector::from_slice(a.device(), &on_host(a, measure, scale)),
         Ground::Gpu(gpu) => {

@@ -1,7 +1,7 @@
 //! NaN, infinities, subnormals, the ends of the range, ties.
 
-use nonius::dense::{self, Vector};
-use nonius::{Blocking as _, Dd, Device, Result, Scalar};
+use nonius::dense::{self, Matrix, Vector};
+use nonius::{Blocking as _, Dd, Device, Error, Result, Scalar};
 
 use crate::reduce::{exact_dot, near_norm, norm_roundings};
 use crate::support::{Case, Random, is_pair};
@@ -17,6 +17,7 @@ for_every_scalar!(
     small_products_fade,
     copies_keep_every_finite_bit,
     a_stride_that_nobody_takes_may_be_any,
+    no_rows_and_no_columns_may_be_many,
 );
 
 /// Exponents near the ends of the range of a word, and well within them.
@@ -309,6 +310,38 @@ fn a_stride_that_nobody_takes_may_be_any<T: Scalar>(device: &Device) -> Result<(
         let mut y = Vector::<T>::zeros(device, 3)?;
         dense::copy(x.strided(1, 1, stride)?, y.strided_mut(2, 1, stride)?)?;
         assert_eq!(y.to_host().block_on()?, [0.0, 0.0, 2.0].map(T::from_f64));
+    }
+    Ok(())
+}
+
+/// A matrix without elements is small, however many rows or columns it has of them; a device may refuse to count these.
+fn no_rows_and_no_columns_may_be_many<T: Scalar>(device: &Device) -> Result<()> {
+    const MANY: usize = usize::MAX >> 24;
+    for (rows, cols) in [(0, MANY), (MANY, 0)] {
+        let a = match Matrix::<T>::zeros(device, rows, cols) {
+            Ok(a) => a,
+            Err(error @ Error::Shape { .. }) => {
+                assert!(!device.is_host(), "{error}");
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        for norm in [
+            dense::norm1(&a).block_on()?,
+            dense::norm_inf(&a).block_on()?,
+            dense::norm_max(&a).block_on()?,
+            dense::norm_frobenius(&a).block_on()?,
+        ] {
+            assert_eq!(norm, T::zero(), "{rows} x {cols} in {} on {}", T::NAME, device.name());
+        }
+        if rows == 0 {
+            assert_eq!(dense::sum(a.col(MANY - 1)?).block_on()?, T::zero());
+            // Nothing between the rows, of which there are none, and a row of C.
+            let b = Matrix::<T>::zeros(device, 1, 0)?;
+            let mut c = Matrix::from_rows(device, 1, 1, &[T::one()])?;
+            dense::gemm(T::one(), &b, a.block(0, 1, 0, 1)?, T::one(), &mut c)?;
+            assert_eq!(c.to_host().block_on()?, [T::one()]);
+        }
     }
     Ok(())
 }
