@@ -11,10 +11,12 @@ use crate::error::Result;
 use crate::scalar::{Dd, Scalar};
 
 /// Computes `‖A‖₁ = maxⱼ Σᵢ |aᵢⱼ|`, the largest column sum; 0 for an empty matrix, NaN where A has one. Infinite where a
-/// sum overflows. Accuracy: relative error at most m − 1 roundings. Cost: three dispatches, m·n reads, one scalar read back.
+/// sum overflows, or NaN where a GPU sums pairs. Accuracy: relative error at most m − 1 roundings. Cost: three dispatches, m·n
+/// reads, one scalar read back.
 ///
 /// # Errors
-/// Only what the device reports.
+/// [`Error::Shape`](crate::Error::Shape) where a driver on the CPU would leave a sum of so many elements before its end; else
+/// what the device reports.
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::{Matrix, norm1}};
@@ -29,7 +31,7 @@ pub async fn norm1<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> Result<T> 
 /// Computes `‖A‖∞ = maxᵢ Σⱼ |aᵢⱼ|`, the largest row sum; else as [`norm1`], with rows for columns.
 ///
 /// # Errors
-/// Only what the device reports.
+/// As [`norm1`].
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::{Matrix, norm_inf}};
@@ -45,7 +47,7 @@ pub async fn norm_inf<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> Result<
 /// As [`norm_inf`], into one element on the device; nothing waits.
 ///
 /// # Errors
-/// [`Error::Shape`](crate::Error::Shape) when `result` is not one element,
+/// As [`norm1`]; [`Error::Shape`](crate::Error::Shape) also when `result` is not one element,
 /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch).
 pub fn norm_inf_into<'a, T: Scalar>(
     a: impl Into<MatrixView<'a, T>>,
@@ -58,7 +60,7 @@ pub fn norm_inf_into<'a, T: Scalar>(
 /// scalar read back.
 ///
 /// # Errors
-/// Only what the device reports.
+/// As [`norm1`].
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::{Matrix, norm_max}};
@@ -74,7 +76,7 @@ pub async fn norm_max<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>) -> Result<
 /// As [`norm_max`], into one element on the device; nothing waits.
 ///
 /// # Errors
-/// [`Error::Shape`](crate::Error::Shape) when `result` is not one element,
+/// As [`norm1`]; [`Error::Shape`](crate::Error::Shape) also when `result` is not one element,
 /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch).
 pub fn norm_max_into<'a, T: Scalar>(
     a: impl Into<MatrixView<'a, T>>,
@@ -88,7 +90,7 @@ pub fn norm_max_into<'a, T: Scalar>(
 /// 2 m·n reads, and 1 + m scalars read back; the sums of the rows are added on the host, in double-double.
 ///
 /// # Errors
-/// Only what the device reports.
+/// As [`norm1`].
 ///
 /// ```
 /// use nonius::{Blocking, Device, dense::{Matrix, norm_frobenius}};
