@@ -8,8 +8,8 @@ use crate::device::kernel::fragment;
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Computes `‖x‖∞ = max |xᵢ|`; 0 for an empty vector, NaN where x has one. Exact. Cost: two dispatches, n reads, one
-/// scalar read back.
+/// Computes `‖x‖∞ = max |xᵢ|`; 0 for an empty vector, NaN where x has one. Exact; subnormals may count as zeros, as
+/// WGSL lets a GPU have them. Cost: two dispatches, n reads, one scalar read back.
 ///
 /// # Errors
 /// Only what the device reports.

@@ -8,7 +8,8 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Finds the first index (from 0) of the largest `|xᵢ|`; none for an empty vector. A NaN counts as larger than every
-/// number, so that it is found and not skipped. Exact. Cost: two dispatches, n reads, one read-back.
+/// number, so that it is found and not skipped. Exact; subnormals may count as zeros, as WGSL lets a GPU have them. Cost: two
+/// dispatches, n reads, one read-back.
 ///
 /// # Errors
 /// Only what the device reports.

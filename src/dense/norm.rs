@@ -56,8 +56,8 @@ pub fn norm_inf_into<'a, T: Scalar>(
     amax_into(&lines(&a.into(), Measure::Sum, T::one())?, result.into())
 }
 
-/// Computes `max |aᵢⱼ|`, exactly; 0 for an empty matrix, NaN where A has one. Cost: three dispatches, m·n reads, one
-/// scalar read back.
+/// Computes `max |aᵢⱼ|`, exactly, though subnormals may count as zeros, as WGSL lets a GPU have them; 0 for an empty matrix,
+/// NaN where A has one. Cost: three dispatches, m·n reads, one scalar read back.
 ///
 /// # Errors
 /// As [`norm1`].
