@@ -104,11 +104,9 @@ impl Polynomial {
 
     /// The terms of the primitive form.
     pub(super) fn integers(&self) -> Vec<(u32, u32, BigInt)> {
-        let denominator = self.terms.values().fold(BigInt::one(), |all, c| all.lcm(c.denom()));
-        let whole = |c: &Rational| c.numer() * (&denominator / c.denom());
-        let content = self.terms.values().fold(BigInt::zero(), |all, c| all.gcd(&whole(c)));
-        let terms = self.terms.iter();
-        terms.map(|((x, y), c)| (*x, *y, whole(c) / &content)).collect()
+        let (terms, _) = self.over_one_denominator();
+        let content = terms.iter().fold(BigInt::zero(), |all, (_, _, c)| all.gcd(c));
+        terms.into_iter().map(|(x, y, c)| (x, y, c / &content)).collect()
     }
 
     pub(super) fn constant(value: Rational) -> Self {
@@ -150,14 +148,35 @@ impl Polynomial {
         self
     }
 
+    /// In whole numbers over one denominator, since sums of fractions would find a common divisor for each of the products.
     pub(super) fn times(&self, other: &Self) -> Self {
-        let mut product = Self::default();
-        for ((ax, ay), a) in &self.terms {
-            for ((bx, by), b) in &other.terms {
-                product.add_term((ax + bx, ay + by), a * b);
+        let ((left, of_left), (right, of_right)) = (self.over_one_denominator(), other.over_one_denominator());
+        let mut sums: BTreeMap<(u32, u32), BigInt> = BTreeMap::new();
+        for (ax, ay, a) in &left {
+            for (bx, by, b) in &right {
+                *sums.entry((ax + bx, ay + by)).or_default() += a * b;
             }
         }
-        product
+        let denominator = of_left * of_right;
+        let over = |c: BigInt| {
+            if denominator.is_one() {
+                Rational::from_integer(c)
+            } else {
+                Rational::new(c, denominator.clone())
+            }
+        };
+        let terms = sums.into_iter().filter(|(_, c)| !c.is_zero());
+        Self {
+            terms: terms.map(|(powers, c)| (powers, over(c))).collect(),
+        }
+    }
+
+    /// The numerators over the least common denominator, and that.
+    fn over_one_denominator(&self) -> (Vec<(u32, u32, BigInt)>, BigInt) {
+        let denominator = self.terms.values().fold(BigInt::one(), |all, c| all.lcm(c.denom()));
+        let whole = |c: &Rational| c.numer() * (&denominator / c.denom());
+        let terms = self.terms.iter().map(|((x, y), c)| (*x, *y, whole(c))).collect();
+        (terms, denominator)
     }
 
     /// The power of a polynomial of one term, unless it has more than one or its coefficient would have far more bits than

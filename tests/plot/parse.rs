@@ -1,8 +1,9 @@
 //! Texts of polynomials, good, bad and hostile.
 
 use std::fs;
+use std::time::Instant;
 
-use nonius::plot::{Polynomial, parse};
+use nonius::plot::{Polynomial, Rational, parse};
 
 use crate::polynomial;
 
@@ -115,16 +116,30 @@ fn hostile_texts_end_in_time() {
         .collect();
     let sum = polynomial(&million);
     assert_eq!(sum.terms().filter(|(a, _, _)| *a == 59).count(), 59);
-    let total = sum.evaluate(
-        &nonius::plot::Rational::from_integer(1.into()),
-        &nonius::plot::Rational::from_integer(1.into()),
-    );
+    let total = sum.evaluate(&Rational::from_integer(1.into()), &Rational::from_integer(1.into()));
     let expected: u32 = (0..1_000_000).map(|k| k % 7).sum();
-    assert_eq!(total, nonius::plot::Rational::from_integer(expected.into()));
+    assert_eq!(total, Rational::from_integer(expected.into()));
     // Denominators that have little in common make a sum grow.
     let fractions: String = (1..20_000).map(|k| format!("+x/{}", 2 * k + 1)).collect();
     let error = fractions.parse::<Polynomial>().expect_err("long").to_string();
     assert!(error.contains("bits, more than the 16384"), "{error}");
+}
+
+/// Millions of products: a common divisor for each of their sums would take far longer than the products.
+#[test]
+fn products_of_fractions_are_made_of_integers() {
+    let text = "(x/3 + y/7 + 1/11)^48 * (x/13 + y/17 + 1/19)^48";
+    let start = Instant::now();
+    let f = polynomial(text);
+    // A second or two where everything is optimised.
+    if !cfg!(debug_assertions) {
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    }
+    let one = |n: i64, d: i64| Rational::new(n.into(), d.into());
+    let factor = |parts: [i64; 3]| parts.iter().map(|d| one(1, *d)).sum::<Rational>();
+    let expected = (factor([3, 7, 11]) * factor([13, 17, 19])).pow(48);
+    assert_eq!(f.evaluate(&one(1, 1), &one(1, 1)), expected);
+    assert_eq!(f.degree(), 96);
 }
 
 /// Any letters: an answer or a sentence.
