@@ -31,6 +31,9 @@ const LEAST_SAMPLES: usize = 16;
 const LEAST_PERIODS: f64 = 1.8;
 /// A period of fewer samples is short, and the model treats those as smooth (paper, section 3.1).
 const LEAST_SAMPLES_IN_PERIOD: f64 = 3.0;
+/// Samples of a sweep that began at 0 with the same step, for each that there is: with a finer step there would be no end of
+/// frequencies to look at.
+const MOST_STEPS: f64 = 64.0;
 /// ln 10⁻³.
 const FALSE_ALARM: f64 = -6.9;
 /// A lower tooth is of no consequence: the field tolerates 5 %.
@@ -148,7 +151,8 @@ impl Sweep {
                 .map(|pair| pair[1] - pair[0])
                 .filter(|step| *step > 0.0)
                 .collect(),
-        )?;
+        )?
+        .max(q[q.len() - 1] / (MOST_STEPS * q.len() as f64));
         let mut smooth = Span::default();
         let mut explain = |term: &dyn Fn(usize) -> f64| smooth.add((0..q.len()).map(term).collect());
         explain(&|i| weight[i]);
@@ -475,5 +479,21 @@ mod tests {
         assert_eq!(find_period(&sweep(64, 0, 40, |n| saw(200.0, n))), None);
         assert_eq!(find_period(&sweep(64, 64, 40, |_| f64::NAN)), None);
         assert_eq!(find_period(&sweep(64, 64, 40, |_| 0.0)), None);
+    }
+    #[test]
+    fn samples_that_are_no_sweep_do_not_last() {
+        let far = sweep(100_000_000_000_000_000, 16, 20, |n| 1e-6 * (1.0 + n / 16.0 % 5.0));
+        let ends = sweep(u64::MAX - 40_000_000, 1_000_000, 40, |n| {
+            1e-6 * (1.0 + n / 2048.0 % 5.0)
+        });
+        let mut doubled = sweep(0, 1, 40, |n| 1e-6 * (1.0 + n % 5.0));
+        for (power, sample) in doubled.iter_mut().enumerate() {
+            sample.extents.quantised = 1 << power;
+        }
+        for samples in [far, ends, doubled] {
+            let began = std::time::Instant::now();
+            let found = find_period(&samples);
+            assert!(began.elapsed().as_secs() < 5, "{found:?}");
+        }
     }
 }
