@@ -13,7 +13,7 @@ pub struct Effort {
     pub sizes: usize,
     /// Variants that are timed at every size; where there are more, one size in the middle decides which.
     pub variants: usize,
-    /// M: how many get a model.
+    /// M: how many get a model; ten at most, those included that are the default of a size.
     pub winners: usize,
     /// Sizes of the sweep, about: the step is a power of two.
     pub sweep: usize,

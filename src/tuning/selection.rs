@@ -23,7 +23,7 @@ pub(super) fn places(defaults: &[Variant], variants: &[Variant]) -> Vec<usize> {
     defaults.iter().map(|default| place(default).unwrap_or(0)).collect()
 }
 
-/// The defaults, the best `count` by points, and at each size where all of these lose more than noise, the
+/// The defaults, the best `count` by points as far as there is room, and at each size where all of these lose more than noise, the
 /// fastest: points ask who is good everywhere, and one that is best in one place only would be lost.
 pub(super) fn winners(times: &Times, defaults: &[usize], count: usize) -> Vec<usize> {
     let mut chosen = Vec::new();
@@ -33,10 +33,11 @@ pub(super) fn winners(times: &Times, defaults: &[usize], count: usize) -> Vec<us
         }
     };
     defaults.iter().for_each(|k| take(*k, &mut chosen));
-    rank::order(times)
-        .into_iter()
-        .take(count)
-        .for_each(|k| take(k, &mut chosen));
+    for k in rank::order(times).into_iter().take(count) {
+        if chosen.len() < MOST_CANDIDATES {
+            take(k, &mut chosen);
+        }
+    }
     for row in times {
         let known = chosen.iter().filter_map(|k| row[*k]).fold(f64::INFINITY, f64::min);
         let fastest = (0..row.len())
@@ -168,5 +169,11 @@ mod tests {
             row([1.0, 1.1, 0.5, 1.5]),
         ];
         assert_eq!(winners(&times, &[3, 3, 3], 1), [3, 0, 2]);
+    }
+    #[test]
+    fn there_are_no_more_winners_than_sets_can_be_tried_of() {
+        let times: Vec<Option<f64>> = (0..40).map(|k| Some(1.0 + f64::from(k))).collect();
+        let found = winners(&vec![times], &[39], usize::MAX);
+        assert_eq!(found, [39, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }
