@@ -150,6 +150,23 @@ fn bench_says_which_sizes_do_not_fit() {
     }
 }
 
+/// What the host has no room for is refused before it is filled with numbers.
+#[test]
+fn bench_says_which_factorisations_do_not_fit() {
+    for way in [&["--scalar", "f32"][..], &["--scalar", "f64", "--mixed"]] {
+        for side in ["2^24", "2^31"] {
+            let arguments = [&["bench", "lu", "--n", side, "--runs", "1", "--json"], way].concat();
+            let reason = &json(&on_host(&arguments))["not_measured"][0]["reason"];
+            assert!(
+                reason
+                    .as_str()
+                    .is_some_and(|reason| reason.contains("out of memory") || reason.contains("more than")),
+                "{arguments:?}: {reason}"
+            );
+        }
+    }
+}
+
 /// Spade's values fill the range of their primes, and the fraction says nearly all of their signs; Heart's are so small
 /// there that it says none but those of zeros.
 #[test]

@@ -143,6 +143,8 @@ impl Arguments {
     }
 
     fn elapsed_of_one<T: Scalar>(&self, device: &Device, n: usize) -> Result<Elapsed> {
+        // First what the device may refuse, then what the host must hold.
+        drop(Matrix::<T>::zeros(device, n, n)?);
         let mut values = sample::values::<T>(n * n, 1);
         let pivoting = match self.pivoting {
             Choice::Partial => Pivoting::Partial,

@@ -94,6 +94,8 @@ impl Bench<'_> {
 }
 
 fn figure<L: Scalar, H: Scalar>(device: &Device, n: usize, runs: usize) -> Result<Figure> {
+    // First what the device may refuse, then what the host must hold.
+    drop(Matrix::<H>::zeros(device, n, n)?);
     let a = Matrix::from_rows(device, n, n, &sample::values::<H>(n * n, 1))?;
     let b = Vector::from_slice(device, &sample::values::<H>(n, 2))?;
     let (mixed, seconds) = median(device, runs, &mut || Ok(()), &mut |()| {
