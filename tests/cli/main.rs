@@ -94,7 +94,7 @@ fn refused(output: &Output, words: &[&str]) {
 #[test]
 fn wrong_usage_exits_with_2() {
     let a = data("LFAT5.mtx");
-    let cases: [&[&str]; 14] = [
+    let cases: [&[&str]; 15] = [
         &[],
         &["solve"],
         &["solve", "--no-such-flag", &a],
@@ -102,6 +102,7 @@ fn wrong_usage_exits_with_2() {
         &["solve", "--rhs"],
         &["bench", "--n", "many"],
         &["bench", "--n", "2^99"],
+        &["bench", "--n", "0"],
         &["bench", "gemv", "--n", "0"],
         &["bench", "gemv", "--rows", "5"],
         &[

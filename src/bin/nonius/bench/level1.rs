@@ -7,14 +7,14 @@ use nonius::device::Elapsed;
 use nonius::{Blocking, Device, Result, Scalar};
 use serde_json::{Value, json};
 
-use super::{Common, OfScalar, clock, elements, is_hardware, sample, show_clocks};
+use super::{Common, OfScalar, clock, extent, is_hardware, sample, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Elements of every vector, as a number or as a power of two such as 2^28. By default as many as fill 256 MiB (on a
     /// software adapter and the host, 16 MiB).
-    #[arg(long, value_parser = elements)]
+    #[arg(long, value_parser = extent)]
     n: Option<usize>,
     #[command(flatten)]
     common: Common,
