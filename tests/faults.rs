@@ -1,6 +1,7 @@
 //! Faults, as values: lost devices, exhausted memory, operands that do not fit; and sharing a device with its owner.
 #![cfg(feature = "wgpu")]
 
+use std::ffi::OsStr;
 use std::process::Command;
 
 use nonius::dense::{self, Matrix, Vector};
@@ -284,7 +285,7 @@ fn the_environment_chooses_the_device() {
         }
         return;
     }
-    let opened = |asked: &str| {
+    let opened = |asked: &OsStr| {
         let program = std::env::current_exe().expect("this test has a path");
         let mut child = Command::new(program);
         child.args(["--exact", "the_environment_chooses_the_device", "--nocapture"]);
@@ -295,11 +296,16 @@ fn the_environment_chooses_the_device() {
             .expect("it runs");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    assert!(opened("host").contains("opened host"));
-    assert!(opened("no such device").contains("no device \"no such device\"; there are: "));
+    assert!(opened("host".as_ref()).contains("opened host"));
+    assert!(opened("no such device".as_ref()).contains("no device \"no such device\"; there are: "));
+    #[cfg(unix)]
+    {
+        let no_text = std::os::unix::ffi::OsStrExt::from_bytes(b"\xff host");
+        assert!(opened(no_text).contains("no device \"\u{fffd} host\"; there are: "));
+    }
     for adapter in Device::list().block_on() {
         let Some(index) = adapter.index else { continue };
-        assert!(opened(&index.to_string()).contains(&format!("opened {}", adapter.name)));
+        assert!(opened(index.to_string().as_ref()).contains(&format!("opened {}", adapter.name)));
     }
 }
 

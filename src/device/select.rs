@@ -26,8 +26,9 @@ impl Select {
     /// What `NONIUS_DEVICE` asks for where nothing else is asked.
     #[must_use]
     pub fn or_environment(self) -> Self {
-        match (self, std::env::var("NONIUS_DEVICE")) {
-            (Self::Auto, Ok(text)) => text.parse().unwrap_or(Self::Auto),
+        match (self, std::env::var_os("NONIUS_DEVICE")) {
+            // What is no text names no device either, and is not to be passed over.
+            (Self::Auto, Some(text)) => text.to_string_lossy().parse().unwrap_or(Self::Auto),
             (select, _) => select,
         }
     }
