@@ -480,6 +480,7 @@ mod tests {
         assert_eq!(find_period(&sweep(64, 64, 40, |_| f64::NAN)), None);
         assert_eq!(find_period(&sweep(64, 64, 40, |_| 0.0)), None);
     }
+
     #[test]
     fn samples_that_are_no_sweep_do_not_last() {
         let far = sweep(100_000_000_000_000_000, 16, 20, |n| 1e-6 * (1.0 + n / 16.0 % 5.0));

@@ -170,6 +170,7 @@ mod tests {
         ];
         assert_eq!(winners(&times, &[3, 3, 3], 1), [3, 0, 2]);
     }
+
     #[test]
     fn there_are_no_more_winners_than_sets_can_be_tried_of() {
         let times: Vec<Option<f64>> = (0..40).map(|k| Some(1.0 + f64::from(k))).collect();

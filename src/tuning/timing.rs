@@ -62,8 +62,11 @@ pub fn measure(
     let mut warm_up = repetition.warm_up;
     let (mut first, mut awake) = (Duration::ZERO, began);
     let mut rounds = 0..;
-    while let Some(round) = rounds.next().filter(|round| *round < warm_up + repetition.most.max(1)) {
-        let warm = round < warm_up;
+    while let Some(round) = rounds
+        .next()
+        .filter(|round| *round < warm_up.saturating_add(repetition.most.max(1)))
+    {
+        let mut warm = round < warm_up;
         let round_began = Instant::now();
         // One round in any case, warm-up or not, so that each has a sample.
         let late = round > 0 && began.elapsed() >= repetition.budget;
@@ -71,7 +74,7 @@ pub fn measure(
             break;
         }
         if warm && late {
-            continue;
+            (warm, warm_up) = (false, round);
         }
         for (index, run) in runs.iter_mut().enumerate().filter(|(_, run)| run.runs()) {
             match sample(index) {
@@ -100,7 +103,7 @@ pub fn measure(
         if warm && stalled && awake.elapsed() < repetition.wake {
             warm_up = warm_up.max(round + 2);
         }
-        if !warm && round + 1 >= warm_up + repetition.least {
+        if !warm && round + 1 >= warm_up.saturating_add(repetition.least) {
             drop_hopeless(&mut runs, repetition.hopeless);
             if runs.iter().filter(|run| run.runs()).all(Run::settled) {
                 break;
@@ -289,5 +292,42 @@ mod tests {
             timings.iter().flatten().all(|timing| timing.samples == 1),
             "{timings:?}"
         );
+    }
+
+    #[test]
+    fn a_number_without_bound_leaves_the_end_to_the_budget() {
+        let budget = Duration::from_millis(20);
+        let unbounded = [
+            Repetition {
+                most: usize::MAX,
+                budget,
+                ..REPETITION
+            },
+            Repetition {
+                warm_up: usize::MAX,
+                budget,
+                ..REPETITION
+            },
+            Repetition {
+                least: usize::MAX,
+                most: 20,
+                ..REPETITION
+            },
+        ];
+        for repetition in unbounded {
+            let mut calls = 0;
+            let timings = measure(2, &repetition, &mut |index| {
+                calls += 1;
+                Ok(f64::from(calls % 7).mul_add(0.1, if index == 0 { 1.0 } else { 100.0 }))
+            });
+            for timing in timings.expect("measured") {
+                let timing = timing.expect("ran");
+                assert!(
+                    timing.samples > 0 && timing.median.is_finite(),
+                    "{timing:?} {repetition:?}"
+                );
+                assert!(repetition.least < usize::MAX || !timing.dropped, "{timing:?}");
+            }
+        }
     }
 }
