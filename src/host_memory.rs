@@ -10,10 +10,21 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::OutOfMemory`] when they are more than the machine has left, or than the allocator gives.
 pub(crate) fn reserved<T>(len: usize, what: impl Display) -> Result<Vec<T>> {
-    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
     let mut values = Vec::new();
-    if is_there(bytes) && values.try_reserve_exact(len).is_ok() {
-        return Ok(values);
+    room(&mut values, len, what)?;
+    Ok(values)
+}
+
+/// Room for `more` values behind those that are there; where there is not, for as many as are there at least, so that a loop
+/// may ask for one after another. Errors as [`reserved`].
+pub(crate) fn room<T>(values: &mut Vec<T>, more: usize, what: impl Display) -> Result<()> {
+    if more <= values.capacity() - values.len() {
+        return Ok(());
+    }
+    let more = more.max(values.len());
+    let bytes = (more as u64).saturating_mul(size_of::<T>() as u64);
+    if is_there(bytes) && values.try_reserve_exact(more).is_ok() {
+        return Ok(());
     }
     Err(Error::OutOfMemory {
         device: "host".to_owned(),

@@ -118,7 +118,7 @@ impl Pattern for CscPattern {
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
         Ok(Self {
-            transpose: csr.transpose().0,
+            transpose: csr.transposed()?.0,
         })
     }
 }

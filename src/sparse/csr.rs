@@ -342,6 +342,9 @@ impl<T: Scalar> Csr<T> {
     }
 
     /// Aᵀ. O(rows + cols + nnz).
+    ///
+    /// # Panics
+    /// As [`CsrPattern::transpose`].
     #[must_use]
     pub fn transpose(&self) -> Self {
         let (pattern, places) = self.pattern.transpose();

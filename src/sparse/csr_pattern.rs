@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::indices::narrow;
+use crate::host_memory::{filled, reserved};
 use crate::{Error, Result};
 
 /// Where the entries of a [`Csr`](super::Csr) are. A value of this type is sound: see [`new`](Self::new).
@@ -127,17 +128,27 @@ impl CsrPattern {
 
     /// The pattern of the transpose, and for each of its entries which entry of this pattern it is. O(rows + cols + nnz):
     /// a counting sort, which keeps the rows in their order.
+    ///
+    /// # Panics
+    /// Where the host has no room for them. Of a sparse matrix, [`Csc::from_csr`](super::Csc::from_csr) returns an error.
     #[must_use]
     pub fn transpose(&self) -> (Self, Vec<u32>) {
-        let mut next = vec![0_u32; self.cols + 1];
+        self.transposed().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// As [`transpose`](Self::transpose), where there is room: few entries may have many columns.
+    pub(super) fn transposed(&self) -> Result<(Self, Vec<u32>)> {
+        const WHAT: &str = "the pattern of a transpose";
+        let mut next = filled(self.cols.saturating_add(1), 0_u32, WHAT)?;
         for column in &self.columns {
             next[*column as usize + 1] += 1;
         }
         for column in 0..self.cols {
             next[column + 1] += next[column];
         }
-        let row_ptr = next.clone();
-        let (mut rows, mut places) = (vec![0; self.columns.len()], vec![0; self.columns.len()]);
+        let mut row_ptr = reserved(next.len(), WHAT)?;
+        row_ptr.extend_from_slice(&next);
+        let (mut rows, mut places) = (filled(self.nnz(), 0, WHAT)?, filled(self.nnz(), 0, WHAT)?);
         for row in 0..self.rows() {
             for place in self.row_ptr[row] as usize..self.row_ptr[row + 1] as usize {
                 let next = &mut next[self.columns[place] as usize];
@@ -146,6 +157,6 @@ impl CsrPattern {
                 *next += 1;
             }
         }
-        (Self::trusted(self.rows(), row_ptr, rows), places)
+        Ok((Self::trusted(self.rows(), row_ptr, rows), places))
     }
 }

@@ -1,9 +1,32 @@
 //! What is not a sparse matrix is refused, with the numbers that say why; so no format can hold anything else.
 
-use nonius::sparse::{Coo, Csr, CsrPattern, Slices};
+use nonius::Error;
+use nonius::sparse::{Coo, Csc, Csr, CsrPattern, Slices};
 
 /// Rows, columns, row pointers, columns of the entries, and what is said of them.
 type Case<'a> = (usize, usize, &'a [u32], &'a [u32], &'a str);
+
+/// One entry in a row of 2·10⁹ columns: by columns, that is 16 GB of offsets.
+#[test]
+#[ignore = "run by the next one, with little memory"]
+fn a_wide_row_by_columns() {
+    let wide = Csr::new(1, 2_000_000_000, vec![0, 1], vec![7], vec![1.0]).expect("it is sound");
+    let error = Csc::from_csr(&wide).expect_err("there is no room");
+    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn columns_without_entries_are_not_what_ends_it() {
+    let this = std::env::current_exe().expect("it has a path");
+    let limited = "ulimit -v 2000000; exec \"$0\" --ignored a_wide_row_by_columns";
+    let child = std::process::Command::new("sh")
+        .args(["-c", limited])
+        .arg(this)
+        .output();
+    let output = child.expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+}
 
 #[test]
 fn corrupt_patterns_are_refused_with_numbers() {

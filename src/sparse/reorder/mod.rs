@@ -184,7 +184,7 @@ fn adjacency(operation: &'static str, pattern: &CsrPattern) -> Result<CsrPattern
             found: format!("{} x {}", pattern.rows(), pattern.cols()),
         });
     }
-    let (transpose, _) = pattern.transpose();
+    let (transpose, _) = pattern.transposed()?;
     let mut row_ptr = Vec::with_capacity(pattern.rows() + 1);
     let mut columns: Vec<u32> = Vec::with_capacity(pattern.nnz());
     row_ptr.push(0);

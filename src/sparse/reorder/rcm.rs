@@ -13,7 +13,8 @@ use crate::sparse::indices::narrow;
 /// zeros count as entries. O(nnz log(longest row)) and some traversals of the graph.
 ///
 /// # Errors
-/// [`Error::Shape`](crate::Error::Shape) for a matrix that is not square, or if A + Aᵀ has more than 2³² − 1 entries.
+/// [`Error::Shape`](crate::Error::Shape) for a matrix that is not square, or if A + Aᵀ has more than 2³² − 1 entries;
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the host cannot hold Aᵀ.
 ///
 /// ```
 /// use nonius::sparse::{Csr, reorder};
