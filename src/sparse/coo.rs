@@ -2,6 +2,7 @@
 
 use std::ops::Add;
 
+use crate::host_memory::room;
 use crate::{Error, Result};
 
 /// A sparse matrix as triplets, in the order in which they were pushed.
@@ -80,7 +81,8 @@ impl<T: Clone> Coo<T> {
     /// Adds `value` to the element (`row`, `col`) by appending an entry. Amortised constant time.
     ///
     /// # Errors
-    /// [`Error::Shape`] if the position lies outside the matrix, or if 2³² − 1 entries are stored already.
+    /// [`Error::Shape`] if the position lies outside the matrix, or if 2³² − 1 entries are stored already;
+    /// [`Error::OutOfMemory`] if the host cannot hold twice as many as there are.
     pub fn push(&mut self, row: usize, col: usize, value: T) -> Result<()> {
         let error = |expected, found| {
             Err(Error::Shape {
@@ -94,6 +96,7 @@ impl<T: Clone> Coo<T> {
         }
         match (u32::try_from(row), u32::try_from(col)) {
             (Ok(row), Ok(col)) if row < self.rows && col < self.cols => {
+                self.room(1)?;
                 self.row_indices.push(row);
                 self.col_indices.push(col);
                 self.values.push(value);
@@ -111,6 +114,13 @@ impl<T: Clone> Coo<T> {
         self.row_indices.reserve(additional);
         self.col_indices.reserve(additional);
         self.values.reserve(additional);
+    }
+
+    /// As [`reserve`](Self::reserve), but for what memory does not hold.
+    pub(super) fn room(&mut self, additional: usize) -> Result<()> {
+        room(&mut self.row_indices, additional, "the rows of triplets")?;
+        room(&mut self.col_indices, additional, "the columns of triplets")?;
+        room(&mut self.values, additional, "the values of triplets")
     }
 
     /// The number of rows.

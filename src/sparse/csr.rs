@@ -18,7 +18,7 @@ use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANES_FROM, Schedule, Target, la
 use super::spmv::trials::{REGIMES, UNROLL, WORKGROUPS, range, trial, work};
 use super::spmv::tuned::Tuned;
 use crate::device::AdapterKind;
-use crate::host_memory::{filled, reserved};
+use crate::host_memory::{filled, reserved, room};
 use crate::scalar::Scalar;
 use crate::tuning::{Family, Tunable};
 use crate::{Error, Result};
@@ -228,7 +228,7 @@ impl<T: Scalar> Csr<T> {
     /// The matrix whose row i is what `row(i, entries)` appends to `entries`: columns strictly ascending.
     ///
     /// # Errors
-    /// As [`CsrPattern::new`].
+    /// As [`CsrPattern::new`]; [`Error::OutOfMemory`] if the host cannot hold it.
     ///
     /// ```
     /// use nonius::sparse::Csr;
@@ -249,6 +249,8 @@ impl<T: Scalar> Csr<T> {
         for i in 0..rows {
             entries.clear();
             row(i, &mut entries);
+            room(&mut columns, entries.len(), "the columns")?;
+            room(&mut values, entries.len(), "the values")?;
             for (column, value) in &entries {
                 columns.push(u32::try_from(*column).map_err(|_| too_many(*column))?);
                 values.push(*value);
@@ -262,7 +264,7 @@ impl<T: Scalar> Csr<T> {
     /// zeros stay stored. O(nnz log(longest row)), on all cores where that pays.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if the host cannot hold rows + 1 offsets and as many lengths.
+    /// [`Error::OutOfMemory`] if the host cannot hold rows + 1 offsets, as many lengths, and the entries three times.
     pub fn from_coo(coo: &Coo<T>) -> Result<Self> {
         // A counting sort by row keeps the order of pushing; then each row is sorted stably by column.
         let mut row_ptr = filled(coo.rows() + 1, 0_u32, "the row pointers")?;
@@ -282,7 +284,9 @@ impl<T: Scalar> Csr<T> {
         let begin = |row: usize| row.checked_sub(1).map_or(0, |before| row_ptr[before] as usize);
         let parts = bands::map(coo.rows(), 1, coo.nnz(), |rows| {
             let mut lengths = reserved(rows.len(), "the lengths of rows")?;
-            let (mut columns, mut values) = (Vec::new(), Vec::<T>::new());
+            let stored = begin(rows.end) - begin(rows.start);
+            let mut columns = reserved(stored, "the columns")?;
+            let mut values: Vec<T> = reserved(stored, "the values")?;
             for row in rows {
                 let mut row = entries[begin(row)..row_ptr[row] as usize].to_vec();
                 row.sort_by_key(|(column, _)| *column);
@@ -297,7 +301,8 @@ impl<T: Scalar> Csr<T> {
             }
             Ok((lengths, columns, values))
         });
-        let (mut columns, mut values) = (Vec::with_capacity(coo.nnz()), Vec::with_capacity(coo.nnz()));
+        let mut columns = reserved(coo.nnz(), "the columns")?;
+        let mut values = reserved(coo.nnz(), "the values")?;
         let mut ends = row_ptr[1..].iter_mut();
         let mut end = 0;
         for part in parts {

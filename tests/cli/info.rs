@@ -136,6 +136,43 @@ fn what_is_no_matrix_is_refused() {
     }
 }
 
+#[test]
+fn a_table_of_nothing_that_could_be_read_is_a_failure() {
+    let good = data("west0479.mtx");
+    for command in [&["info"][..], &["bench", "spmv", "--device", "host", "--runs", "1"]] {
+        let table = |files: &[&str]| run(&[command, &["--table"], files].concat());
+        let output = table(&["none.mtx", "missing.mtx"]);
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("none of 2"), "{error}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("missing"));
+        assert!(table(&["none.mtx", &good]).status.success());
+    }
+}
+
+/// What a file or a name of a few letters asks for is refused where it is not there.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_memory_does_not_hold_is_refused() {
+    let directory = directory("memory");
+    let text = "%%MatrixMarket matrix coordinate real general\n1 2000000000 1\n1 1 1.0\n";
+    let wide = write(&directory, "wide.mtx", text);
+    for arguments in [
+        "info stencil27:300",
+        "info r-mat:27",
+        &format!("bench spmv --device host {wide}"),
+    ] {
+        let limited = format!("ulimit -v 2000000; exec \"$0\" {arguments}");
+        let arguments = ["-c", &limited, env!("CARGO_BIN_EXE_nonius")];
+        let output = Command::new("sh").args(arguments).output().expect("it runs");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(1), "{limited}: {error}");
+        assert!(error.contains("host is out of memory"), "{limited}: {error}");
+    }
+    let error = crate::refusal(&["info", "stencil27:1000"]);
+    assert!(error.contains("entries, found 26946"), "{error}");
+}
+
 /// A file of two lines asks for little more than the pointers of the rows that it declares.
 #[test]
 #[cfg(target_os = "linux")]

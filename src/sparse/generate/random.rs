@@ -30,7 +30,8 @@ impl SplitMix64 {
 /// same seed gives the same matrix.
 ///
 /// # Errors
-/// [`Error::Shape`] for more than 2³¹ vertices, or more than 2³² − 1 edges.
+/// [`Error::Shape`] for more than 2³¹ vertices, or more than 2³² − 1 edges;
+/// [`Error::OutOfMemory`] if the host cannot hold them.
 ///
 /// ```
 /// use nonius::sparse::generate::r_mat;
@@ -52,6 +53,7 @@ pub fn r_mat(scale: u32, edges: usize, seed: u64) -> Result<Csr<f64>> {
     let count = unknowns("r_mat", &[n, edges])?;
     let mut random = SplitMix64(seed);
     let mut coo = Coo::new(n, n)?;
+    coo.room(count)?;
     for _ in 0..count {
         let (mut row, mut column) = (0, 0);
         for _ in 0..scale {

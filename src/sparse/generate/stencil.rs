@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// The Laplacian on an nx x ny grid: 4 on the diagonal, −1 for each of the four neighbours. Symmetric positive definite.
 ///
 /// # Errors
-/// [`Error::Shape`] for more than 2³² − 1 unknowns or entries.
+/// [`Error::Shape`] for more than 2³² − 1 unknowns or entries, [`Error::OutOfMemory`] if the host cannot hold them.
 ///
 /// ```
 /// use nonius::sparse::generate::stencil5;
@@ -100,6 +100,23 @@ fn on_grid(
                 neighbours.extend(coefficient([x, y, z]).map(|value| ([x, y, z], value)));
             }
         }
+    }
+    // So many are known before the first is made.
+    let entries: u128 = neighbours
+        .iter()
+        .map(|(by, _)| {
+            let along = extents.iter().zip(by);
+            along
+                .map(|(extent, step)| extent.saturating_sub(step.unsigned_abs().into()) as u128)
+                .product::<u128>()
+        })
+        .sum();
+    if entries > u32::MAX.into() {
+        return Err(Error::Shape {
+            operation,
+            expected: format!("at most {} entries", u32::MAX),
+            found: format!("{entries}"),
+        });
     }
     let step = |at: usize, by: i8, extent: usize| at.checked_add_signed(by.into()).filter(|at| *at < extent);
     Csr::from_rows(n, n, |row, entries| {

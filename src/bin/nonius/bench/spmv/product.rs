@@ -73,6 +73,8 @@ impl<'a, T: Scalar> Reference<'a, T> {
             Some(before) => before.matrix.map(T::from_f64),
             None => input.matrix.map(T::from_f64),
         };
+        // The host is asked for x and its magnitudes first: few entries may have many columns.
+        drop(Vector::<T>::zeros(&Device::host(), original.cols().saturating_mul(2))?);
         let x: Vec<T> = sample::values(original.cols(), 2);
         let multiply = |matrix: &Csr<T>, x: &[T]| -> Result<Vec<T>> {
             let mut y = vec![T::zero(); matrix.rows()];
