@@ -47,7 +47,7 @@ pub(super) fn solve<T: Scalar>(
     match t.device().ground() {
         Ground::Host => on_host(triangle, &t, b, copy.buffer_mut().host_mut(), copy_leading),
         Ground::Gpu(gpu) => {
-            let operations = (t.rows * t.rows * b.cols) as u64 / 2;
+            let operations = (t.rows * t.rows) as u64 * b.cols as u64 / 2;
             gpu.launch(&Launch {
                 kernel: &SOLVE_BLOCK,
                 precision: Precision::of::<T>(Width::Single),

@@ -247,7 +247,7 @@ pub(super) fn launch<T: Scalar>(
         grid: Grid::of(groups as u64),
         work: Work {
             bytes: 2 * (height * (block.limit - column) * size_of::<T>()) as u64 + besides.bytes,
-            operations: (height * width * (8 * width + block.limit - column)) as u64 + besides.operations,
+            operations: (height * width) as u64 * (8 * width + block.limit - column) as u64 + besides.operations,
         },
     })
 }

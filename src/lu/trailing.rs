@@ -133,8 +133,8 @@ impl Tiles {
         let [rows, cols] = tile.extent();
         let elements = self.numbers.len() * rows * cols;
         Work {
-            bytes: (2 * elements * size_of::<T>()) as u64,
-            operations: (elements * self.steps) as u64,
+            bytes: 2 * (elements * size_of::<T>()) as u64,
+            operations: elements as u64 * self.steps as u64,
         }
     }
 }

@@ -244,7 +244,7 @@ impl<T: Scalar> Csr<T> {
             found: format!("{what}"),
         };
         u32::try_from(rows).map_err(|_| too_many(rows))?;
-        let mut row_ptr = filled(rows + 1, 0, "the row pointers")?;
+        let mut row_ptr = filled(rows.saturating_add(1), 0, "the row pointers")?;
         let (mut columns, mut values, mut entries) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..rows {
             entries.clear();
@@ -267,7 +267,7 @@ impl<T: Scalar> Csr<T> {
     /// [`Error::OutOfMemory`] if the host cannot hold rows + 1 offsets, as many lengths, and the entries three times.
     pub fn from_coo(coo: &Coo<T>) -> Result<Self> {
         // A counting sort by row keeps the order of pushing; then each row is sorted stably by column.
-        let mut row_ptr = filled(coo.rows() + 1, 0_u32, "the row pointers")?;
+        let mut row_ptr = filled(coo.rows().saturating_add(1), 0_u32, "the row pointers")?;
         for row in coo.row_indices() {
             row_ptr[*row as usize + 1] += 1;
         }

@@ -43,8 +43,9 @@ impl CsrPattern {
             let found = format!("{rows} x {cols} with {}", columns.len());
             return error(format!("at most {most} rows, columns and entries"), found);
         }
-        if row_ptr.len() != rows + 1 {
-            return error(format!("{} row pointers", rows + 1), format!("{}", row_ptr.len()));
+        if row_ptr.len().checked_sub(1) != Some(rows) {
+            let expected = format!("{} row pointers", rows as u64 + 1);
+            return error(expected, format!("{}", row_ptr.len()));
         }
         let (first, last) = (row_ptr[0], row_ptr[rows]);
         if first != 0 || last as usize != columns.len() {

@@ -71,7 +71,7 @@ impl Plan {
     fn work(&self, size: usize, rows: usize, cols: usize, depth: usize) -> Work {
         let scalars = rows * cols + (rows * depth).saturating_mul(self.across);
         Work {
-            bytes: scalars.saturating_mul(size) as u64,
+            bytes: (scalars as u64).saturating_mul(size as u64),
             operations: (rows * cols) as u64 * depth as u64,
         }
     }

@@ -69,7 +69,7 @@ pub(crate) static GEMM: Tunable = Tunable {
     work: |precision, shape| {
         let scalars = (shape.rows + shape.cols) * shape.depth + shape.rows * shape.cols;
         let operations = (shape.rows * shape.cols) as u64 * shape.depth as u64;
-        ((scalars * precision.element.size()) as u64, operations)
+        (scalars as u64 * precision.element.size() as u64, operations)
     },
     trial: |device, precision, shape| match precision.scalar {
         ScalarKind::F32 => trial::<f32>(device, precision, shape),

@@ -60,7 +60,7 @@ pub(super) fn launch<T: Scalar>(
             groups: ((matrix.rows * columns.lanes()) as u64).div_ceil(WORKGROUP.default.into()),
             work: Work {
                 bytes: matrix.bytes + ((x.rows + y.rows) * columns.k * size_of::<T>()) as u64,
-                operations: (matrix.slots * columns.k) as u64,
+                operations: matrix.slots as u64 * columns.k as u64,
             },
         })?;
         let Some(LongRows { chunks, rows, .. }) = &matrix.long else {

@@ -107,6 +107,8 @@ impl Schedule {
 /// The power of two nearest to `average` / [`LANE_ENTRIES`], by their ratio.
 pub(in crate::sparse) fn lanes(average: usize) -> u32 {
     let entries = LANE_ENTRIES as usize;
+    // Longer rows have 256 lanes as well, and squares that 32 bits do not hold.
+    let average = average.min(512 * entries);
     let below = (average / entries).max(1).ilog2();
     // The middle of 2^k and 2^(k + 1) is 2^k √2.
     let above = average * average > 2 * (entries << below).pow(2);
@@ -232,6 +234,9 @@ mod tests {
             assert_eq!(chosen(&[length; 100]), Ok(Schedule::Lanes(lanes)), "{length}");
         }
         assert_eq!(chosen(&[64; 9]), Ok(Schedule::Lanes(8)));
+        for longest in [1 << 16, u32::MAX] {
+            assert_eq!(chosen(&[longest]), Ok(Schedule::Lanes(256)));
+        }
         let mut uneven = [64; 100];
         uneven[50] = 5000;
         assert_eq!(chosen(&uneven), Ok(Schedule::Streamed));
