@@ -288,7 +288,7 @@ fn check(a: &Coo<f64>, b: &[f64]) -> Result<()> {
     }
     if let Some((row, value)) = b.iter().enumerate().find(|(_, value)| !value.is_finite()) {
         return Err(Error::NotFinite {
-            what: format!("the right-hand side at row {}", row + 1),
+            what: format!("the right-hand side at row {row} (counted from 0)"),
             value: *value,
         });
     }
@@ -297,9 +297,8 @@ fn check(a: &Coo<f64>, b: &[f64]) -> Result<()> {
 
 fn check_finite(a: &Coo<f64>) -> Result<()> {
     if let Some((row, col, value)) = a.iter().find(|(_, _, value)| !value.is_finite()) {
-        // Counted from 1, as in the file.
         return Err(Error::NotFinite {
-            what: format!("the matrix at row {}, column {}", row + 1, col + 1),
+            what: format!("the matrix at row {row}, column {col} (counted from 0)"),
             value,
         });
     }

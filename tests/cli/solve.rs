@@ -166,7 +166,7 @@ fn bad_input_is_refused_with_a_sentence() {
         (
             "nan",
             format!("{coordinate}2 2 2\n1 1 1\n2 1 nan\n"),
-            &["row 2, column 1", "NaN"],
+            &["row 1, column 0 (counted from 0)", "NaN"],
         ),
         (
             "singular",
@@ -201,7 +201,7 @@ fn bad_input_is_refused_with_a_sentence() {
         (
             "hole",
             format!("{array}2 1\n1\nnan\n"),
-            ["right-hand side at row 2", "NaN"],
+            ["right-hand side at row 1 (counted from 0)", "NaN"],
         ),
     ] {
         let b = file(&format!("{name}.mtx"), &contents);
@@ -275,4 +275,32 @@ fn a_target_that_is_missed_is_a_failure() {
         .as_array()
         .is_some_and(|warnings| !warnings.is_empty());
     assert!(warned, "f32 knows nothing of this matrix: {parsed}");
+}
+
+#[test]
+fn positions_are_counted_from_0_and_that_is_said() {
+    let directory = directory("positions");
+    let a = |name: &str, values: &str| {
+        write(
+            &directory,
+            name,
+            &format!("%%MatrixMarket matrix array real general\n2 2\n{values}\n"),
+        )
+    };
+    // Of rank 1 in f32.
+    let doubtful = on_host(&["solve", &a("doubtful.mtx", "1\n1\n1\n1.0000000001")]);
+    let said = text(&doubtful.stdout);
+    assert!(said.contains("no pivot in column 1 (counted from 0)"), "{said}");
+    for (name, values, position) in [
+        (
+            "singular.mtx",
+            "1\n1\n1\n1",
+            "column 1 depends on the columns before it (counted from 0)",
+        ),
+        ("nan.mtx", "1\nnan\n1\n1", "row 1, column 0 (counted from 0)"),
+    ] {
+        let output = on_host(&["solve", &a(name, values)]);
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(position), "{said}");
+    }
 }

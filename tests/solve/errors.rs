@@ -41,13 +41,20 @@ fn numbers_that_are_not_finite_are_located() {
         value: f64::INFINITY,
     };
     let diagonal = [(0, 0, 1.0), (1, 1, 1.0), (1, 0, f64::INFINITY)];
-    of(2, 2, &diagonal, &[1.0, 1.0]).fails_everywhere(&infinite("the matrix at row 2, column 1"));
-    of(2, 2, &diagonal[..2], &[1.0, f64::INFINITY]).fails_everywhere(&infinite("the right-hand side at row 2"));
+    of(2, 2, &diagonal, &[1.0, 1.0]).fails_everywhere(&infinite("the matrix at row 1, column 0 (counted from 0)"));
+    of(2, 2, &diagonal[..2], &[1.0, f64::INFINITY])
+        .fails_everywhere(&infinite("the right-hand side at row 1 (counted from 0)"));
     // NaN equals nothing, so this one by its parts.
     for device in devices() {
         for (problem, place) in [
-            (of(1, 1, &[(0, 0, f64::NAN)], &[1.0]), "the matrix at row 1, column 1"),
-            (of(1, 1, &[(0, 0, 1.0)], &[f64::NAN]), "the right-hand side at row 1"),
+            (
+                of(1, 1, &[(0, 0, f64::NAN)], &[1.0]),
+                "the matrix at row 0, column 0 (counted from 0)",
+            ),
+            (
+                of(1, 1, &[(0, 0, 1.0)], &[f64::NAN]),
+                "the right-hand side at row 0 (counted from 0)",
+            ),
         ] {
             match problem.solve(device, Precision::Auto) {
                 Err(Error::NotFinite { what, value }) => assert!(what == place && value.is_nan(), "{what}: {value}"),
@@ -64,7 +71,10 @@ fn sums_of_entries_that_overflow_are_located() {
         let problem = of(1, 1, &[(0, 0, f64::MAX), (0, 0, f64::MAX)], &[1.0]);
         match problem.solve(device, Precision::Auto) {
             Err(Error::NotFinite { what, value }) => {
-                assert_eq!((what.as_str(), value), ("the matrix at row 1, column 1", f64::INFINITY));
+                assert_eq!(
+                    (what.as_str(), value),
+                    ("the matrix at row 0, column 0 (counted from 0)", f64::INFINITY)
+                );
             }
             other => panic!("on {}: {other:?}", device.name()),
         }

@@ -227,7 +227,7 @@ fn sentence(stage: &Stage, next: Option<&Stage>) -> String {
         stage.residuals.name()
     );
     let result = match (stage.first_zero, stage.history.last()) {
-        (Some(column), _) => format!("no pivot in column {column}"),
+        (Some(column), _) => format!("no pivot in column {column} (counted from 0)"),
         (None, Some(error)) => {
             let corrections = stage.history.len() - 1;
             let plural = if corrections == 1 { "" } else { "s" };

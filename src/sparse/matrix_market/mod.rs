@@ -222,7 +222,7 @@ impl Storage<Complex<f64>> {
                 operation: "a complex matrix as a real one",
                 expected: "imaginary parts that are all zero (there is no complex scalar here)".to_owned(),
                 found: format!(
-                    "{:?} {:+?}i in row {}, column {}",
+                    "{:?} {:+?}i in row {}, column {} (counted from 1, as in the file)",
                     values[k].re,
                     values[k].im,
                     row + 1,

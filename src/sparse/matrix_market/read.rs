@@ -339,7 +339,7 @@ fn refuse_both_triangles<T: Element>(
         let (row, col) = (coo.row_indices()[k] as usize, coo.col_indices()[k] as usize);
         if upper.contains(&(row, col)) && row > col {
             let reason = format!(
-                "the {} matrix stores both ({}, {}) and ({}, {}): one triangle would do, and two are ambiguous",
+                "the {} matrix stores both ({}, {}) and ({}, {}), counted from 1: one triangle would do, and two are ambiguous",
                 header.symmetry,
                 row + 1,
                 col + 1,
