@@ -42,7 +42,9 @@ struct Summary {
 
 pub(crate) fn run(arguments: &info::Arguments) -> Result<()> {
     let (mut lines, mut fewer, mut unread) = (Vec::new(), 0, Vec::new());
-    for path in files(&arguments.matrix)? {
+    let paths = files(&arguments.matrix)?;
+    let named = paths.len();
+    for path in paths {
         match info::findings(&path) {
             Ok(findings) if findings.footprint.nnz < arguments.least => fewer += 1,
             Ok(findings) => lines.push(Line {
@@ -65,7 +67,7 @@ pub(crate) fn run(arguments: &info::Arguments) -> Result<()> {
                 "not_read": unread,
             })
         );
-        return Ok(());
+        return any_read("info", named, unread.len());
     }
     let names: Vec<_> = FORMATS.iter().map(|format| format.name()).collect();
     println!("| matrix | rows | non-zeros | a run | {} |", names.join(" | "));
@@ -83,7 +85,19 @@ pub(crate) fn run(arguments: &info::Arguments) -> Result<()> {
         unread.len()
     );
     unread.iter().for_each(|reason| println!("not read: {reason}"));
-    Ok(())
+    any_read("info", named, unread.len())
+}
+
+/// A table without a line, since nothing of what was named is a matrix, is a failure.
+pub(crate) fn any_read(operation: &'static str, named: usize, unread: usize) -> Result<()> {
+    if named == 0 || unread < named {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        operation,
+        expected: "a matrix that can be read".to_owned(),
+        found: format!("none of {named}"),
+    })
 }
 
 /// The files and generators that are named, and the Matrix Market files of the folders that are, by name.

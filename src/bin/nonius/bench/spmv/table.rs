@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::product::{self, MOST_PADDING, Reference};
 use super::{Arguments, Input};
 use crate::bench::{OfScalar, clock, show_clocks};
-use crate::table::{FORMATS, files, saving, stem};
+use crate::table::{FORMATS, any_read, files, saving, stem};
 use crate::{info, print};
 
 /// One matrix in one scalar.
@@ -58,6 +58,7 @@ struct Lines<'a> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let paths = files(&arguments.matrix)?;
+    let named = paths.len();
     let opened = arguments.common.open()?;
     let (mut lines, mut unread, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     if !arguments.common.json {
@@ -99,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             object.insert(key.to_owned(), value);
         }
         println!("{:#}", Value::Object(object));
-        return Ok(());
+        return any_read("bench spmv", named, unread.len());
     }
     println!();
     println!("| against csr | scalar | bytes saved, mean % | speed, geometric mean | matrices | faster on |");
@@ -114,7 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     refused.iter().for_each(|reason| println!("{reason}"));
     let cells = lines.iter().flat_map(|line| &line.cells);
     show_clocks(cells.filter_map(|cell| cell.elapsed.as_ref().ok()));
-    Ok(())
+    any_read("bench spmv", named, unread.len())
 }
 
 fn heading() {
