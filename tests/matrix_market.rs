@@ -23,6 +23,7 @@ fn odd_but_unambiguous_spellings_are_read() {
         "\n\n%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1000\n2 1 -0.5\n",
         "%%MatrixMarket matrix coordinate real general\r\n2 2 2\r\n1 1 1000\r\n2 1 -0.5\r\n",
         "%%MatrixMarket matrix coordinate real general\n\n 2\t2 2 \n\n\n1 1 1.0D+3\n\n\t2 1 -5.d-1\n\n",
+        "\u{b}\n\u{b}%%MatrixMarket matrix coordinate real general\n\u{b}\n2 2 2\n\u{c}\n1\u{b}1 1000\n \u{b}\n\u{b}% tab\n2 1 -0.5\n\u{b}",
         "%%MatrixMarket matrix coordinate real general\n2 2 2\n+1 +1 +1E3\n% between\n2 1 -.5 % behind\n% after",
         "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.0+3\n0000000000000000000000002 1 -5-1",
     ] {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::lines::{quote, words};
+use super::lines::{is_blank, quote, words};
 
 /// The banner of a file: `%%MatrixMarket matrix FORMAT FIELD SYMMETRY`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,7 +185,7 @@ pub(super) fn is_banner(line: &[u8]) -> bool {
         .unwrap_or_default();
     name.get(..NAME.len())
         .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
-        && name.get(NAME.len()).is_none_or(u8::is_ascii_whitespace)
+        && name.get(NAME.len()).is_none_or(|byte| is_blank(*byte))
 }
 
 /// What the first bytes are, if they are not text at all.

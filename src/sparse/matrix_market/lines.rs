@@ -39,7 +39,7 @@ impl<R: BufRead> Lines<R> {
     /// The next line that is neither blank nor a comment; comments are shown to `comment`, without their first `%`.
     pub(super) fn data(&mut self, mut comment: impl FnMut(&[u8])) -> Result<Option<Line<'_>>> {
         while self.advance()? {
-            let text = self.current.trim_ascii();
+            let text = trimmed(&self.current);
             if let Some(text) = text.strip_prefix(b"%") {
                 comment(text);
             } else if !text.is_empty() {
@@ -139,8 +139,18 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// `u8::is_ascii_whitespace` leaves out the vertical tab.
-fn is_blank(byte: u8) -> bool {
+pub(super) fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
+}
+
+/// A text without blanks around it.
+pub(super) fn trimmed(text: &[u8]) -> &[u8] {
+    let begin = text.iter().position(|&byte| !is_blank(byte)).unwrap_or(text.len());
+    let end = text
+        .iter()
+        .rposition(|&byte| !is_blank(byte))
+        .map_or(begin, |last| last + 1);
+    &text[begin..end]
 }
 
 /// The start of a text of unknown content, fit for a message.

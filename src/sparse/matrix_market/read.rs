@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use nalgebra::Complex;
 
 use super::header::{binary_kind, is_banner, text_kind};
-use super::lines::{Line, Lines, Words, quote, words};
+use super::lines::{Line, Lines, Words, quote, trimmed, words};
 use super::symmetry::Element;
 use super::{ColumnMajor, Data, Field, Format, Header, MatrixFile, Storage, Symmetry, number};
 use crate::sparse::Coo;
@@ -146,11 +146,7 @@ fn read_banner<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
     // Two lines more than the first: by those a Harwell-Boeing file is recognised.
     while seen.len() < 3 {
         let Some(line) = lines.any()? else { break };
-        let text = line
-            .bytes
-            .strip_prefix(b"\xef\xbb\xbf")
-            .unwrap_or(line.bytes)
-            .trim_ascii();
+        let text = trimmed(line.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line.bytes));
         if seen.is_empty() && text.is_empty() {
             continue;
         }
