@@ -13,9 +13,14 @@ pub struct Accuracy {
     pub backward_error: f64,
 }
 
+/// The smallest double above zero.
+const SMALLEST: f64 = f64::from_bits(1);
+
 /// Measures `x` against the entries of A, duplicates summed, and b: products and sums in double-double, on the host.
 ///
-/// All is scaled by powers of two on the way, so that nothing over- or underflows. NaN where A, x or b is not finite, or x or
+/// All is scaled by powers of two on the way, so that nothing over- or underflows before the end. A measure that is then too
+/// small for a double is the smallest there is: zero means that double-double knows no residual. One that is too large is
+/// infinite. NaN where A, x or b is not finite, or x or
 /// b has another length than A has columns or rows.
 ///
 /// ```
@@ -74,6 +79,8 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
     } else {
         (r2 / b2).to_f64().scale_exponent(r_exponent - b_exponent)
     };
+    // Zero only where the residual is.
+    let residual = if norm_r == 0.0 { 0.0 } else { residual.max(SMALLEST) };
     let product_exponent = a_exponent + x_exponent;
     let scale_exponent = if norm_a * norm_x == 0.0 {
         b_exponent

@@ -82,6 +82,17 @@ fn sums_of_entries_that_overflow_are_located() {
 }
 
 #[test]
+fn small_residuals_are_not_none() {
+    // 2^-1076; and 10^-600 beside 10^300.
+    let tiny = of(1, 1, &[(0, 0, 0.25)], &[0.0]);
+    let apart = of(2, 2, &[(0, 0, 1.0), (1, 1, 1e-300)], &[1e300, 0.0]);
+    for (problem, x) in [(tiny, &[5e-324][..]), (apart, &[1e300, 1e-300])] {
+        let found = measure(&problem.a, x, &problem.b);
+        assert!(found.residual > 0.0 && found.backward_error > 0.0, "{found:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_measured_is_no_number() {
     let a = |value| Coo::from_triplets(2, 2, [(0, 0, value), (1, 1, 1.0)]).expect("in range");
     for (value, x, b) in [
