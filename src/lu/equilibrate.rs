@@ -1,4 +1,4 @@
-//! Rows and columns scaled by powers of two, which is exact: LAPACK's `geequb`.
+//! Rows and columns scaled by powers of two, which is exact where nothing underflows: LAPACK's `geequb`.
 
 use super::scale_lines;
 use crate::dense::{MatrixView, MatrixViewMut, lanes_of_line};

@@ -1,4 +1,4 @@
-//! Scaling by powers of two: exact, and only as much as f32's range asks for.
+//! Scaling by powers of two: exact where nothing underflows, and only as much as f32's range asks for.
 
 use super::measure::top_exponent;
 use crate::lu::Equilibration;
