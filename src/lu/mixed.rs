@@ -69,6 +69,9 @@ const CORRECTIONS: usize = 30;
 ///
 /// [`solve`](crate::solve::solve) is the richer driver: it scales A to the range of `L`, and proves singularity.
 ///
+/// Where b is so small or so large that its residuals would leave the range of `H`, the host scales it by a power of two, and x
+/// back, which is exact where x has the range for its digits; the residual is that of x as it is returned.
+///
 /// Accuracy: a backward error of ε√n in `H`, whichever way, where no elements grew in a fallback. Cost: n³/3 multiply-adds
 /// in `L`, and n² in `H` for each correction; n² + 256 n scalars of `L` and up to 9n of `H` beside A. Everything stays on the
 /// device: A is rounded there, and the host waits for nothing before the factors; then for two norms and whether U is singular,
@@ -109,7 +112,27 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
     let mut low = Matrix::<L>::unwritten(device, n, n)?;
     round(a, &mut low)?;
     let lu = Lu::factor_in_flight(low, Options::default(), observer).await?;
-    let mut problem = Problem::new(a, b, norms, &first_norms.values().await?)?;
+    let mut first = first_norms.values().await?;
+    let scaled = Scaled::of(b, first[1]).await?;
+    if let Some(scaled) = &scaled {
+        first[1] = H::one();
+        let mixed = solve_scaled(a, &scaled.b, norms, &first, lu, observer).await?;
+        return scaled.undo(a, &first, mixed).await;
+    }
+    solve_scaled(a, b, norms, &first, lu, observer).await
+}
+
+/// For b of any size that leaves residuals in range. `first` are ‖A‖∞ and about ‖b‖∞.
+async fn solve_scaled<L: Scalar, H: Scalar>(
+    a: &Matrix<H>,
+    b: &Vector<H>,
+    norms: Vector<H>,
+    first: &[H],
+    lu: Lu<L>,
+    observer: &mut dyn Observer,
+) -> Result<Mixed<H>> {
+    let (device, n) = (a.device(), a.rows());
+    let mut problem = Problem::new(a, b, norms, first)?;
     let failure = if problem.overflows::<L>().await? {
         Failure::Overflow
     } else {
@@ -132,17 +155,56 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
     copy_block(a, &mut own)?;
     let lu = Lu::factor_watched(own, Options::default(), observer).await?;
     let x = lu.solve_vector(b).await?;
-    problem.residual_of(&x, 0)?;
-    let norms = problem.norms.to_host().await?;
-    let residual = problem.measure(norms[0], norms[1]);
     Ok(Mixed {
+        residual: problem.measured(&x).await?,
         x,
         route: Route::Fallback(failure),
         low: L::KIND,
         history: problem.history,
-        residual,
         target: problem.target,
     })
+}
+
+/// b times a power of two, so that its largest element is about 1.
+struct Scaled<H> {
+    b: Vector<H>,
+    /// b is 2^exponent times that.
+    exponent: i32,
+}
+
+/// Binary digits between the range and what is small beside b in a residual: it has n terms.
+const ROOM: i32 = 16;
+
+impl<H: Scalar> Scaled<H> {
+    /// None where residuals of b are in range as it is. `norm` is ‖b‖∞ by a device, which may take subnormal numbers for zeros.
+    async fn of(b: &Vector<H>, norm: H) -> Result<Option<Self>> {
+        let digits = -H::ROUNDING.exponent().unwrap_or(0);
+        let range = H::MIN_EXPONENT + digits + ROOM..H::MAX_EXPONENT - ROOM;
+        if !norm.is_finite() || norm.exponent().is_some_and(|exponent| range.contains(&exponent)) {
+            return Ok(None);
+        }
+        let values = b.to_host().await?;
+        let Some(exponent) = values.iter().filter_map(|b| b.exponent()).max() else {
+            return Ok(None);
+        };
+        let values: Vec<H> = values.iter().map(|b| b.scale_exponent(-exponent)).collect();
+        let b = Vector::from_slice(b.device(), &values)?;
+        Ok(Some(Self { b, exponent }))
+    }
+
+    /// The solution with b as it was. What x loses to its range is measured.
+    async fn undo(&self, a: &Matrix<H>, first: &[H], mut mixed: Mixed<H>) -> Result<Mixed<H>> {
+        let device = a.device();
+        let exact = mixed.x.to_host().await?;
+        let x: Vec<H> = exact.iter().map(|x| x.scale_exponent(self.exponent)).collect();
+        let kept: Vec<H> = x.iter().map(|x| x.scale_exponent(-self.exponent)).collect();
+        mixed.x.write(&x)?;
+        if kept != exact {
+            let mut problem = Problem::new(a, &self.b, Vector::zeros(device, 2 * AHEAD)?, first)?;
+            mixed.residual = problem.measured(&Vector::from_slice(device, &kept)?).await?;
+        }
+        Ok(mixed)
+    }
 }
 
 /// What is known of a problem, and what its steps leave on the device.
@@ -287,6 +349,13 @@ impl<'a, H: Scalar> Problem<'a, H> {
         gemv(-H::one(), self.a, x, H::one(), &mut self.r)?;
         amax_into(&self.r, self.norms.strided_mut(2 * slot, 1, 1)?)?;
         amax_into(x, self.norms.strided_mut(2 * slot + 1, 1, 1)?)
+    }
+
+    /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞).
+    async fn measured(&mut self, x: &Vector<H>) -> Result<f64> {
+        self.residual_of(x, 0)?;
+        let norms = self.norms.to_host().await?;
+        Ok(self.measure(norms[0], norms[1]))
     }
 
     /// ‖r‖∞ / (‖A‖∞ ‖x‖∞), of ‖r‖∞ and ‖x‖∞.

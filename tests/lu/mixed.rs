@@ -212,6 +212,29 @@ fn right_hand_sides_of_any_size_in_df64() {
     right_hand_sides_of_any_size::<Df64>(&[-30, 0, 100]);
 }
 
+/// On devices that flush subnormal words, a residual of these would be zero, and so would be the low words of x.
+#[test]
+fn right_hand_sides_at_the_ends_of_the_range_are_judged_truly() {
+    on_devices::<f32, Df64>(|device| {
+        for power in [-148, -140, -120, -110, -100, -90, -80, 120, 126] {
+            let a = Dense {
+                rows: 2,
+                cols: 2,
+                values: [3.0, 1.0, 1.0, 3.0].map(Df64::from_f64).to_vec(),
+            };
+            let b = [1.1, 0.7].map(|b| Df64::from_f64(b).scale_exponent(power));
+            let mixed = solved::<f32, Df64>(device, &a, &b)?;
+            let found = residual(&a, &mixed.x.to_host().block_on()?, &b);
+            let bound = mixed.target + 4.0 * Df64::ROUNDING;
+            let case = format!("2^{power} on {}: {found:e}, {mixed:?}", device.name());
+            assert!(found <= bound || !mixed.converged(), "{case}");
+            // Low words of x that are multiples of the smallest number say enough.
+            assert!(found <= bound || power < -100, "{case}");
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn factors_are_no_wider_than_the_solution() {
     let host = Device::host();
