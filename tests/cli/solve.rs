@@ -228,6 +228,13 @@ fn a_hostile_header_costs_nothing() {
     ] {
         refused(&output, &["singular", "column 1"]);
     }
+    let [small, tall] = [
+        ("small.mtx", "2 2 2\n1 1 1\n2 2 1\n"),
+        ("tall.mtx", "4000000000 1 1\n1 1 1\n"),
+    ]
+    .map(|(name, text)| write(&directory, name, &format!("{header}{text}")));
+    let output = on_host(&["solve", "--rhs", &tall, &small]);
+    refused(&output, &["a right-hand side of 2, found one of 4000000000"]);
     let output = on_host(&["bench", "--scalar", "f32", "--n", "2^50"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Before a right-hand side of the declared size is made.
     nonius::solve::check_matrix(&a)?;
     let b = match &arguments.rhs {
-        Some(path) => right_hand_side(path)?,
+        Some(path) => right_hand_side(path, a.rows())?,
         None => vec![1.0; a.rows()],
     };
     let read = start.elapsed().as_secs_f64();
@@ -102,8 +102,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     solution.check().map(|_| ())
 }
 
-fn right_hand_side(path: &Path) -> Result<Vec<f64>> {
+fn right_hand_side(path: &Path, rows: usize) -> Result<Vec<f64>> {
     let file = matrix_market::read(path)?;
+    // Before a vector of the declared size is made.
+    if file.rows() != rows {
+        return Err(Error::Shape {
+            operation: "solve",
+            expected: format!("a right-hand side of {rows}"),
+            found: format!("one of {} in {}", file.rows(), path.display()),
+        });
+    }
     if file.cols() != 1 {
         return Err(Error::Shape {
             operation: "solve",
