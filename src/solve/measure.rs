@@ -20,8 +20,7 @@ const SMALLEST: f64 = f64::from_bits(1);
 ///
 /// All is scaled by powers of two on the way, so that nothing over- or underflows before the end. A measure that is then too
 /// small for a double is the smallest there is: zero means that double-double knows no residual. One that is too large is
-/// infinite. NaN where A, x or b is not finite, or x or
-/// b has another length than A has columns or rows.
+/// infinite. NaN where A, x or b is not finite, or x or b has another length than A has columns or rows.
 ///
 /// ```
 /// use nonius::{solve::measure, sparse::Coo};

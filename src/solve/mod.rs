@@ -96,10 +96,9 @@ impl Precision {
 /// solution that misses the target is returned too, with `converged` false.
 ///
 /// With [`Precision::Auto`], A is factored in f32 and x refined with residuals in Df64. When that stalls, A is factored
-/// in native f64, or in Df64 where there is none. Entries are scaled by powers of two: all together to
-/// below 2, and rows and columns each where an entry would otherwise leave f32's range. That is exact but for entries of A and b
-/// so much smaller than others that they underflow; the accuracy is measured with A and b as they are
-/// given.
+/// in native f64, or in Df64 where there is none. Entries are scaled by powers of two: all together to below 2,
+/// and rows and columns each where an entry would otherwise leave f32's range. That is exact but for entries of A and b so much
+/// smaller than others that they underflow; the accuracy is measured with A and b as they are given.
 ///
 /// Where the factors of the last stage say nothing about A, it is certified exactly whether A is singular, up to 4,096
 /// rows; a larger one comes back with a warning.
