@@ -173,5 +173,5 @@ pub(super) const BROAD: Constant = Constant {
 /// Terms that pass through workgroup memory at once.
 pub(super) const DEEP: Constant = Constant {
     name: "DEEP",
-    default: 4,
+    default: 2,
 };
