@@ -1,8 +1,5 @@
 //! `nonius info`, as its users run it.
 
-#[cfg(target_os = "linux")]
-use std::process::Command;
-
 use nonius::Scalar;
 use nonius::sparse::{Csr, Format, Stored, generate, matrix_market};
 use serde_json::Value;
@@ -158,16 +155,14 @@ fn what_memory_does_not_hold_is_refused() {
     let text = "%%MatrixMarket matrix coordinate real general\n1 2000000000 1\n1 1 1.0\n";
     let wide = write(&directory, "wide.mtx", text);
     for arguments in [
-        "info stencil27:300",
-        "info r-mat:27",
-        &format!("bench spmv --device host {wide}"),
+        &["info", "stencil27:300"][..],
+        &["info", "r-mat:27"],
+        &["bench", "spmv", "--device", "host", &wide],
     ] {
-        let limited = format!("ulimit -v 2000000; exec \"$0\" {arguments}");
-        let arguments = ["-c", &limited, env!("CARGO_BIN_EXE_nonius")];
-        let output = Command::new("sh").args(arguments).output().expect("it runs");
+        let output = crate::with_memory(2_000_000, arguments);
         let error = String::from_utf8(output.stderr).expect("UTF-8");
-        assert_eq!(output.status.code(), Some(1), "{limited}: {error}");
-        assert!(error.contains("host is out of memory"), "{limited}: {error}");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains("host is out of memory"), "{arguments:?}: {error}");
     }
     let error = crate::refusal(&["info", "stencil27:1000"]);
     assert!(error.contains("entries, found 26946"), "{error}");
@@ -180,8 +175,6 @@ fn rows_without_entries_are_not_what_ends_it() {
     let directory = directory("info-rows");
     let text = "%%MatrixMarket matrix coordinate real general\n8000000 1 0\n";
     let file = write(&directory, "empty.mtx", text);
-    let limited = "ulimit -v 150000; exec \"$0\" info \"$1\"";
-    let arguments = ["-c", limited, env!("CARGO_BIN_EXE_nonius"), &file];
-    let output = Command::new("sh").args(arguments).output().expect("it runs");
+    let output = crate::with_memory(150_000, &["info", &file]);
     assert!(output.status.success(), "{output:?}");
 }

@@ -36,6 +36,17 @@ fn on_host(arguments: &[&str]) -> Output {
     command.env("NONIUS_DEVICE", "host").output().expect("it runs")
 }
 
+/// With no more than so many KiB of address space.
+#[cfg(target_os = "linux")]
+fn with_memory(kibibytes: u32, arguments: &[&str]) -> Output {
+    let limited = format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"");
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &limited, env!("CARGO_BIN_EXE_nonius")])
+        .args(arguments);
+    shell.output().expect("it runs")
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
