@@ -53,8 +53,14 @@ const B_LINE: u32 = TILE_COLS + 4u * B_TURNED;
 const A_LOADS: u32 = TILE_ROWS * DEPTH / PACK / WORKGROUP;
 const B_LOADS: u32 = TILE_COLS * DEPTH / PACK / WORKGROUP;
 
-var<workgroup> a_panel: array<Run, DEPTH * A_LINE / RUN>;
-var<workgroup> b_panel: array<Run, DEPTH * B_LINE / RUN>;
+// Panels are of runs. Where neighbours would store parts of one they are of scalars, unless STORES_PARTS says that a device's
+// stores leave the other parts alone: WGSL does not ("Component Reference from Vector Memory View"), SPIR-V does.
+const A_RUNS: u32 = max(STORES_PARTS, (1u - A_TURNED) * min(PACK / RUN, 1u));
+const B_RUNS: u32 = max(STORES_PARTS, (1u - B_TURNED) * min(PACK / RUN, 1u));
+var<workgroup> a_runs: array<Run, max(A_RUNS * DEPTH * A_LINE / RUN, 1u)>;
+var<workgroup> b_runs: array<Run, max(B_RUNS * DEPTH * B_LINE / RUN, 1u)>;
+var<workgroup> a_scalars: array<Scalar, max((1u - A_RUNS) * DEPTH * A_LINE, 1u)>;
+var<workgroup> b_scalars: array<Scalar, max((1u - B_RUNS) * DEPTH * B_LINE, 1u)>;
 
 @compute @workgroup_size(WORKGROUP)
 fn gemm(
@@ -136,15 +142,15 @@ fn gemm(
             // Compilers assign registers by what is read first.
             if (B_FIRST == 0u) {
                 for (var i = 0u; i < ROWS; i += RUN) { // unrolled
-                    column[i / RUN] = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column];
+                    column[i / RUN] = run_of_a(l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column);
                 }
             }
             for (var j = 0u; j < COLS; j += RUN) { // unrolled
-                row[j / RUN] = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row];
+                row[j / RUN] = run_of_b(l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row);
             }
             if (B_FIRST != 0u) {
                 for (var i = 0u; i < ROWS; i += RUN) { // unrolled
-                    column[i / RUN] = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column];
+                    column[i / RUN] = run_of_a(l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column);
                 }
             }
             for (var i = 0u; i < ROWS; i++) { // unrolled
@@ -172,9 +178,9 @@ fn gemm(
         workgroupBarrier();
         for (var l = 0u; l < end - whole; l++) {
             for (var i = 0u; i < ROWS; i++) { // unrolled
-                let factor = a_panel[l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column][i % RUN];
+                let factor = run_of_a(l * (A_LINE / RUN) + place(i, DOWN) / RUN + from_column)[i % RUN];
                 for (var j = 0u; j < COLS; j += RUN) { // unrolled
-                    let other = b_panel[l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row];
+                    let other = run_of_b(l * (B_LINE / RUN) + place(j, ACROSS) / RUN + from_row);
                     sum[i][j / RUN] = run_mul_add(factor, other, sum[i][j / RUN]);
                 }
             }
@@ -259,17 +265,25 @@ fn keep_a(slot: u32, pack: Pack) {
         let line = slot / (DEPTH / PACK);
         let at = slot % (DEPTH / PACK) * (PACK * A_LINE / RUN) + line / RUN;
         for (var e = 0u; e < PACK; e++) { // unrolled
-            a_panel[at + e * (A_LINE / RUN)][line % RUN] = unpack(pack, e);
+            if (A_RUNS != 0u) {
+                a_runs[at + e * (A_LINE / RUN)][line % RUN] = unpack(pack, e);
+            } else {
+                a_scalars[(at + e * (A_LINE / RUN)) * RUN + line % RUN] = unpack(pack, e);
+            }
         }
         return;
     }
     let first = slot % (TILE_ROWS / PACK) * PACK;
     let at = slot / (TILE_ROWS / PACK) * (A_LINE / RUN) + first / RUN;
     for (var e = 0u; e < PACK / RUN; e++) { // unrolled
-        a_panel[at + e] = run_of(pack, e * RUN);
+        a_runs[at + e] = run_of(pack, e * RUN);
     }
     for (var e = 0u; e < PACK - PACK / RUN * RUN; e++) { // unrolled
-        a_panel[at][first % RUN + e] = unpack(pack, e);
+        if (A_RUNS != 0u) {
+            a_runs[at][first % RUN + e] = unpack(pack, e);
+        } else {
+            a_scalars[at * RUN + first % RUN + e] = unpack(pack, e);
+        }
     }
 }
 
@@ -278,18 +292,48 @@ fn keep_b(slot: u32, pack: Pack) {
         let line = slot / (DEPTH / PACK);
         let at = slot % (DEPTH / PACK) * (PACK * B_LINE / RUN) + line / RUN;
         for (var e = 0u; e < PACK; e++) { // unrolled
-            b_panel[at + e * (B_LINE / RUN)][line % RUN] = unpack(pack, e);
+            if (B_RUNS != 0u) {
+                b_runs[at + e * (B_LINE / RUN)][line % RUN] = unpack(pack, e);
+            } else {
+                b_scalars[(at + e * (B_LINE / RUN)) * RUN + line % RUN] = unpack(pack, e);
+            }
         }
         return;
     }
     let first = slot % (TILE_COLS / PACK) * PACK;
     let at = slot / (TILE_COLS / PACK) * (B_LINE / RUN) + first / RUN;
     for (var e = 0u; e < PACK / RUN; e++) { // unrolled
-        b_panel[at + e] = run_of(pack, e * RUN);
+        b_runs[at + e] = run_of(pack, e * RUN);
     }
     for (var e = 0u; e < PACK - PACK / RUN * RUN; e++) { // unrolled
-        b_panel[at][first % RUN + e] = unpack(pack, e);
+        if (B_RUNS != 0u) {
+            b_runs[at][first % RUN + e] = unpack(pack, e);
+        } else {
+            b_scalars[at * RUN + first % RUN + e] = unpack(pack, e);
+        }
     }
+}
+
+fn run_of_a(at: u32) -> Run {
+    if (A_RUNS != 0u) {
+        return a_runs[at];
+    }
+    var run: Run;
+    for (var e = 0u; e < RUN; e++) { // unrolled
+        run[e] = a_scalars[at * RUN + e];
+    }
+    return run;
+}
+
+fn run_of_b(at: u32) -> Run {
+    if (B_RUNS != 0u) {
+        return b_runs[at];
+    }
+    var run: Run;
+    for (var e = 0u; e < RUN; e++) { // unrolled
+        run[e] = b_scalars[at * RUN + e];
+    }
+    return run;
 }
 
 // The elements of a pack from `first` on.

@@ -10,11 +10,11 @@ const SLOTS: u32 = SIZE / LINES;
 const EACH: u32 = WIDTH / LINES;
 const LOADS: u32 = SIZE * WIDTH / WORKGROUP;
 const STORES: u32 = LANES * WIDTH / WORKGROUP;
-// A row of the columns, where a run more keeps neighbours in different banks.
-const ROW: u32 = WIDTH / RUN + 1u;
+// A row of the columns, where a run more keeps neighbours in different banks. Rows stay whole runs, which compilers read at once.
+const ROW: u32 = WIDTH + RUN;
 
 // Of the triangle (of L, or of U transposed) the part on the diagonal, and the columns below it; negative but for pivots.
-var<workgroup> columns: array<Run, SIZE * ROW>;
+var<workgroup> columns: array<Scalar, SIZE * ROW>;
 var<workgroup> shown: array<Scalar, WIDTH * LANES>;
 var<workgroup> solved: array<Scalar, WIDTH * LANES>;
 
@@ -79,7 +79,7 @@ fn borders_registers(
             if (column[s] < row[s]) {
                 next[s] = s_neg(next[s]);
             }
-            columns[row[s] * ROW + column[s] / RUN][column[s] % RUN] = next[s];
+            columns[row[s] * ROW + column[s]] = next[s];
         }
         for (var s = 0u; s < EACH; s++) { // unrolled
             shown[(s * LINES + line) * LANES + lane] = y[s];
@@ -97,18 +97,11 @@ fn borders_registers(
         var x: array<Scalar, WIDTH>;
         for (var i = 0u; i < WIDTH; i++) { // unrolled
             x[i] = shown[i * LANES + lane];
-            var beside: Run;
-            for (var p = 0u; p < i / RUN + 1u; p++) { // unrolled
-                beside = columns[i * ROW + p];
-                for (var q = 0u; q < RUN; q++) { // unrolled
-                    if (p * RUN + q < i) {
-                        x[i] = s_mul_add(beside[q], x[p * RUN + q], x[i]);
-                    }
-                }
+            for (var k = 0u; k < i; k++) { // unrolled
+                x[i] = s_mul_add(columns[i * ROW + k], x[k], x[i]);
             }
             if (strip.of_rows) {
-                let pivot = beside[i - i / RUN * RUN];
-                x[i] = divided(x[i], divisor(pivot));
+                x[i] = divided(x[i], divisor(columns[i * ROW + i]));
             }
             if (line == i - i / LINES * LINES) {
                 solved[i * LANES + lane] = x[i];
@@ -117,11 +110,8 @@ fn borders_registers(
         for (var s = EACH; s < SLOTS; s++) { // unrolled
             if (first + s * LINES < params.size) {
                 var left = y[s];
-                for (var p = 0u; p < WIDTH / RUN; p++) { // unrolled
-                    let beside = columns[(s * LINES + line) * ROW + p];
-                    for (var q = 0u; q < RUN; q++) { // unrolled
-                        left = s_mul_add(beside[q], x[p * RUN + q], left);
-                    }
+                for (var k = 0u; k < WIDTH; k++) { // unrolled
+                    left = s_mul_add(columns[(s * LINES + line) * ROW + k], x[k], left);
                 }
                 y[s - EACH] = left;
             }

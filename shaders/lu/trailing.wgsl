@@ -12,15 +12,16 @@ const PATCH: u32 = 32u;
 const PATCH_DOWN: u32 = 4u;
 const PATCH_ACROSS: u32 = PATCH / PATCH_DOWN;
 // L lies by depth, turned, where a run more keeps neighbours in different banks; U with an invocation's columns side by side.
-const L_LINE: u32 = TILE_ROWS / RUN + 1u;
-const U_LINE: u32 = TILE_COLS / RUN;
+// Both are of scalars, since neighbours store parts of a run (dense/gemm.wgsl); compilers read them by runs all the same.
+const L_LINE: u32 = TILE_ROWS + RUN;
+const U_LINE: u32 = TILE_COLS;
 const L_SCALARS: u32 = TILE_ROWS * DEEP;
 const U_SCALARS: u32 = TILE_COLS * DEEP;
 const L_LOADS: u32 = (L_SCALARS + WORKGROUP - 1u) / WORKGROUP;
 const U_LOADS: u32 = (U_SCALARS + WORKGROUP - 1u) / WORKGROUP;
 
-var<workgroup> tile_l: array<Run, DEEP * L_LINE>;
-var<workgroup> tile_u: array<Run, DEEP * U_LINE>;
+var<workgroup> tile_l: array<Scalar, DEEP * L_LINE>;
+var<workgroup> tile_u: array<Scalar, DEEP * U_LINE>;
 
 // The column of a tile that lies at a place of a line of U.
 fn column_at(place: u32) -> u32 { return place / RUN % TEAM + (place / RUN / TEAM * RUN + place % RUN) * TEAM; }
@@ -60,13 +61,13 @@ fn update_trailing(tile: u32, local: u32) {
         for (var s = 0u; s < L_LOADS; s++) { // unrolled
             let slot = local + s * WORKGROUP;
             if (L_SCALARS % WORKGROUP == 0u || slot < L_SCALARS) {
-                tile_l[slot % DEEP * L_LINE + slot / DEEP / RUN][slot / DEEP % RUN] = next_l[s];
+                tile_l[slot % DEEP * L_LINE + slot / DEEP] = next_l[s];
             }
         }
         for (var s = 0u; s < U_LOADS; s++) { // unrolled
             let slot = local + s * WORKGROUP;
             if (U_SCALARS % WORKGROUP == 0u || slot < U_SCALARS) {
-                tile_u[slot / RUN][slot % RUN] = next_u[s];
+                tile_u[slot] = next_u[s];
             }
         }
         workgroupBarrier();
@@ -85,10 +86,14 @@ fn update_trailing(tile: u32, local: u32) {
                 var column: array<Run, TALL / RUN>;
                 var row: array<Run, BROAD / RUN>;
                 for (var i = 0u; i < TALL; i += RUN) { // unrolled
-                    column[i / RUN] = tile_l[l * L_LINE + (down + i) / RUN];
+                    for (var e = 0u; e < RUN; e++) { // unrolled
+                        column[i / RUN][e] = tile_l[l * L_LINE + down + i + e];
+                    }
                 }
                 for (var j = 0u; j < BROAD; j += RUN) { // unrolled
-                    row[j / RUN] = tile_u[l * U_LINE + j / RUN * TEAM + beside];
+                    for (var e = 0u; e < RUN; e++) { // unrolled
+                        row[j / RUN][e] = tile_u[l * U_LINE + (j / RUN * TEAM + beside) * RUN + e];
+                    }
                 }
                 for (var j = 0u; j < BROAD; j++) { // unrolled
                     for (var i = 0u; i < TALL; i += RUN) { // unrolled

@@ -71,6 +71,12 @@ impl Adapter {
         }
     }
 
+    /// Whether a store to a part of a vector in memory leaves its other parts to other invocations. WGSL lets it store all of
+    /// them, as Metal and HLSL may; in SPIR-V it is a store to that part.
+    pub(crate) fn stores_parts_of_vectors(&self) -> bool {
+        self.backend == "vulkan"
+    }
+
     /// The limit of this name.
     #[must_use]
     pub fn limit(&self, name: &str) -> Option<u64> {

@@ -5,4 +5,5 @@ mod layout;
 mod rows;
 mod translation;
 mod variants;
+mod vectors;
 mod vocabulary;

@@ -52,6 +52,7 @@ const TILES_CONSTANTS: &[Constant] = &[
     constant("B_FIRST", 0),
     constant("A_TURNED", 1),
     constant("B_TURNED", 0),
+    constant("STORES_PARTS", 0),
 ];
 
 /// The sum of the parts.

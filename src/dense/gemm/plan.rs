@@ -69,16 +69,17 @@ enum Layout {
 
 impl Plan {
     fn work(&self, size: usize, rows: usize, cols: usize, depth: usize) -> Work {
-        let scalars = rows * cols + (rows * depth).saturating_mul(self.across);
+        let [rows, cols, depth] = [rows, cols, depth].map(|size| size as u64);
+        let scalars = rows * cols + (rows * depth).saturating_mul(self.across as u64);
         Work {
-            bytes: (scalars as u64).saturating_mul(size as u64),
-            operations: (rows * cols) as u64 * depth as u64,
+            bytes: scalars.saturating_mul(size as u64),
+            operations: (rows * cols).saturating_mul(depth),
         }
     }
 }
 
-/// How a variant shares out a call.
-pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Operands) -> Plan {
+/// How a variant shares out a call, on a device that stores parts of vectors alone or does not.
+pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Operands, stores_parts: bool) -> Plan {
     let Shape { rows, cols, depth } = operands.shape;
     let value = |name: &str| variant.value(name) as usize;
     let mut constants: Vec<_> = variant
@@ -103,6 +104,7 @@ pub(super) fn share_out(variant: &Variant, precision: Precision, operands: Opera
     constants.extend([
         ("A_TURNED", u32::from(operands.a.0)),
         ("B_TURNED", u32::from(operands.b.0)),
+        ("STORES_PARTS", u32::from(stores_parts)),
     ]);
     let (down, across) = tiles(variant, operands.shape);
     Plan {

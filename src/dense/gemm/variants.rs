@@ -17,7 +17,7 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, b: &MatrixView<'_, T>, c: &
     let operands = Operands::of(a, b, c);
     let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
     let variant = a.device().tuning().choose(&GEMM, wide, operands.shape);
-    share_out(&variant, wide, operands)
+    share_out(&variant, wide, operands, a.device().adapter().stores_parts_of_vectors())
 }
 
 /// `C ← αAB + βC`.
@@ -114,7 +114,8 @@ fn trial<T: Scalar>(device: &Device, precision: Precision, shape: Shape) -> Resu
     Ok(Box::new(move |variant| match a.device().ground() {
         Ground::Host => Ok(()),
         Ground::Gpu(gpu) => {
-            let plan = share_out(variant, precision, operands);
+            let stores_parts = a.device().adapter().stores_parts_of_vectors();
+            let plan = share_out(variant, precision, operands, stores_parts);
             launch(gpu, &plan, (T::one(), beta), &a.view(), &b.view(), &c.view_mut())
         }
     }))
@@ -160,6 +161,37 @@ mod tests {
         Ok(())
     }
 
+    /// Single words, whose runs are vectors: panels that are turned and that are not, packs shorter than runs and as long, depths
+    /// that end within a panel.
+    #[test]
+    fn panels_of_scalars_give_the_bits_of_panels_of_runs() -> Result<()> {
+        for device in devices(|_| true)? {
+            for shape in [[65, 33, 29], [64, 36, 28]] {
+                for transposed in [[false, false], [false, true], [true, false], [true, true]] {
+                    in_both_forms::<f32>(&device, shape, transposed)?;
+                    in_both_forms::<f64>(&device, shape, transposed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn in_both_forms<T: Scalar>(device: &Device, shape: [usize; 3], transposed: [bool; 2]) -> Result<()> {
+        if let Err(error) = device.supports::<T>() {
+            println!("not tested: {error}");
+            return Ok(());
+        }
+        let problem = Problem::<T>::new(device, shape, transposed, fraction)?;
+        let tile = (TILED, vec![32, 32, 8, 4, 4, 0, 0]);
+        assert!(
+            problem.product(&tile, true)? == problem.product(&tile, false)?,
+            "{} of {shape:?}, transposed {transposed:?}, on {}",
+            T::NAME,
+            device.name()
+        );
+        Ok(())
+    }
+
     fn devices(admits: fn(&Adapter) -> bool) -> Result<Vec<Device>> {
         let adapters = Device::list().block_on().into_iter().filter(admits);
         let found = adapters.filter_map(|adapter| adapter.index);
@@ -178,37 +210,71 @@ mod tests {
 
     fn same_bits<T: Scalar>(
         device: &Device,
-        [m, n, k]: [usize; 3],
+        shape: [usize; 3],
         value: fn(usize) -> f64,
         expected: &(usize, Vec<u32>),
         others: &[(usize, Vec<u32>)],
     ) -> Result<()> {
-        let filled = |rows: usize, cols: usize| {
-            let values: Vec<T> = (0..rows * cols).map(|at| T::from_f64(value(at + cols))).collect();
-            Matrix::from_rows(device, rows, cols, &values)
-        };
-        let (a, b) = (filled(m, k)?, filled(k, n)?);
-        let product = |(family, values): &(usize, Vec<u32>)| {
-            let mut c = filled(m, n)?;
-            let Ground::Gpu(gpu) = device.ground() else {
-                return Ok(Vec::new());
-            };
-            let operands = Operands::of(&a.view(), &b.view(), &c.view_mut());
-            let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
-            let plan = share_out(&GEMM.families[*family].variant(values), wide, operands);
-            let factors = (T::from_f64(3.0), T::from_f64(-0.75));
-            launch(gpu, &plan, factors, &a.view(), &b.view(), &c.view_mut())?;
-            c.to_host().block_on()
-        };
-        let whole = product(expected)?;
+        let problem = Problem::<T>::new(device, shape, [false, false], value)?;
+        let stores_parts = device.adapter().stores_parts_of_vectors();
+        let whole = problem.product(expected, stores_parts)?;
         for other in others {
+            let found = problem.product(other, stores_parts)?;
             assert!(
-                bytemuck::cast_slice::<T, u8>(&product(other)?) == bytemuck::cast_slice::<T, u8>(&whole),
-                "{} of {m} x {n} x {k} by {other:?} on {}",
+                found == whole,
+                "{} of {shape:?} by {other:?} on {}",
                 T::NAME,
                 device.name()
             );
         }
         Ok(())
+    }
+
+    /// Operands of C <- 3 A B - 0.75 C.
+    struct Problem<T> {
+        a: Matrix<T>,
+        b: Matrix<T>,
+        c: Vec<T>,
+        transposed: [bool; 2],
+    }
+
+    impl<T: Scalar> Problem<T> {
+        fn new(device: &Device, [m, n, k]: [usize; 3], transposed: [bool; 2], value: fn(usize) -> f64) -> Result<Self> {
+            let values = |rows: usize, cols: usize| -> Vec<T> {
+                let numbers = cols..cols + rows * cols;
+                numbers.map(|number| T::from_f64(value(number))).collect()
+            };
+            let filled = |rows: usize, cols: usize, transposed: bool| {
+                let (rows, cols) = if transposed { (cols, rows) } else { (rows, cols) };
+                Matrix::from_rows(device, rows, cols, &values(rows, cols))
+            };
+            Ok(Self {
+                a: filled(m, k, transposed[0])?,
+                b: filled(k, n, transposed[1])?,
+                c: values(m, n),
+                transposed,
+            })
+        }
+
+        fn product(&self, (family, values): &(usize, Vec<u32>), stores_parts: bool) -> Result<Vec<u8>> {
+            let Ground::Gpu(gpu) = self.a.device().ground() else {
+                return Ok(Vec::new());
+            };
+            let (mut a, mut b) = (self.a.view(), self.b.view());
+            if self.transposed[0] {
+                a = a.t();
+            }
+            if self.transposed[1] {
+                b = b.t();
+            }
+            let (rows, cols) = (a.rows, b.cols);
+            let mut c = Matrix::from_rows(self.a.device(), rows, cols, &self.c)?;
+            let operands = Operands::of(&a, &b, &c.view_mut());
+            let wide = Precision::of::<T>(if operands.packable { Width::Pack } else { Width::Single });
+            let plan = share_out(&GEMM.families[*family].variant(values), wide, operands, stores_parts);
+            let factors = (T::from_f64(3.0), T::from_f64(-0.75));
+            launch(gpu, &plan, factors, &a, &b, &c.view_mut())?;
+            Ok(bytemuck::cast_slice(&c.to_host().block_on()?).to_vec())
+        }
     }
 }
