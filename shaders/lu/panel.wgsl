@@ -108,7 +108,7 @@ fn panel(
             } else if (row == pivot) {
                 source = c;
             }
-            if (ROLLED != 0u || source != ahead_row) {
+            if (ROLLED != 0u || row != ahead_row || source != row) {
                 ahead_origin = origins[before * params.height + source];
                 ahead_factor = load(panels[element(before, source, c)]);
                 if (ROLLED == 0u) {
