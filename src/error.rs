@@ -66,7 +66,7 @@ pub enum Error {
         bytes: u64,
         /// The bytes that are allowed.
         limit: u64,
-        /// The limit's name in WebGPU's terms.
+        /// The limit's name in WebGPU's terms, or `32-bit indices`, which are what kernels count with.
         limit_name: &'static str,
         /// The device's name.
         device: String,

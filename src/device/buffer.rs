@@ -192,7 +192,7 @@ impl<T> Buffer<T> {
     pub fn wgpu(&self) -> Option<&::wgpu::Buffer> {
         match &self.storage {
             Storage::Host(_) => None,
-            Storage::Gpu(buffer) => Some(buffer.wgpu().raw()),
+            Storage::Gpu(buffer) => Some(buffer.wgpu().show()),
         }
     }
 

@@ -1,23 +1,27 @@
 //! What the graphics stack reports, as errors of this library.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 
-/// Faults of one wgpu device: the first that nobody has heard of yet, and whether the device is gone.
+/// Faults of one wgpu device.
 pub(super) struct Faults {
     device: String,
-    pending: Mutex<Option<Error>>,
-    lost: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The first that nobody has heard of yet, or the loss of the device.
+    pending: Option<Error>,
+    lost: bool,
 }
 
 impl Faults {
     pub(super) fn new(device: &str) -> Self {
         Self {
             device: device.to_owned(),
-            pending: Mutex::new(None),
-            lost: AtomicBool::new(false),
+            state: Mutex::default(),
         }
     }
 
@@ -34,11 +38,11 @@ impl Faults {
 
     /// The pending fault, if there is one. A lost device stays lost; other faults are told once.
     pub(super) fn check(&self) -> Result<()> {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        let fault = if self.lost.load(Ordering::Acquire) {
-            pending.clone()
+        let mut state = self.state();
+        let fault = if state.lost {
+            state.pending.clone()
         } else {
-            pending.take()
+            state.pending.take()
         };
         fault.map_or(Ok(()), Err)
     }
@@ -144,20 +148,25 @@ impl Faults {
     }
 
     fn lose(&self, reason: String) {
-        self.report(Error::DeviceLost {
+        let error = Error::DeviceLost {
             device: self.device.clone(),
             reason,
-        });
-        self.lost.store(true, Ordering::Release);
+        };
+        log::error!("{error}");
+        *self.state() = State {
+            pending: Some(error),
+            lost: true,
+        };
     }
 
     fn report(&self, error: Error) {
         log::error!("{error}");
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        let replace = pending.is_none() || matches!(error, Error::DeviceLost { .. });
-        if replace {
-            *pending = Some(error);
-        }
+        self.state().pending.get_or_insert(error);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whatever panicked, the state is whole: every change of it is one assignment.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn translate(&self, what: &str, bytes: u64, error: &wgpu::Error) -> Error {

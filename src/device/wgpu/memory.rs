@@ -1,10 +1,13 @@
 //! Memory of a device: what is in use, and large buffers that were freed and wait to be used again.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A buffer of a [`Context`](super::Context).
 pub(crate) struct Memory {
     raw: wgpu::Buffer,
+    /// Whether others were shown it, who may hold it for as long as they like.
+    shown: AtomicBool,
     ledger: Arc<Ledger>,
 }
 
@@ -74,6 +77,7 @@ impl Ledger {
     pub(super) fn memory(self: &Arc<Self>, raw: wgpu::Buffer) -> Memory {
         Memory {
             raw,
+            shown: AtomicBool::new(false),
             ledger: Arc::clone(self),
         }
     }
@@ -101,6 +105,12 @@ impl Memory {
     pub(crate) fn raw(&self) -> &wgpu::Buffer {
         &self.raw
     }
+
+    /// The buffer for those outside the library. It is not used again when this memory is freed.
+    pub(crate) fn show(&self) -> &wgpu::Buffer {
+        self.shown.store(true, Ordering::Relaxed);
+        &self.raw
+    }
 }
 
 impl Drop for Memory {
@@ -108,7 +118,7 @@ impl Drop for Memory {
         let bytes = self.raw.size();
         let mut state = self.ledger.state();
         state.used -= bytes;
-        if bytes >= LARGE {
+        if bytes >= LARGE && !*self.shown.get_mut() {
             state.kept.push(self.raw.clone());
         }
         state.keep_what_may_be();
@@ -168,6 +178,17 @@ mod tests {
     }
 
     #[test]
+    fn what_others_were_shown_is_not_used_again() {
+        let Some(device) = open(None) else { return };
+        let x = Buffer::from_slice(&device, &vec![1.0_f32; VALUES]).expect("it fits");
+        let shown = x.wgpu().expect("it is on a GPU").clone();
+        drop(x);
+        assert!(kept(&device).is_empty());
+        let another = Buffer::<f32>::zeros(&device, VALUES).expect("it fits");
+        assert!(another.gpu().wgpu().raw() != &shown);
+    }
+
+    #[test]
     fn no_more_is_kept_than_is_in_use_or_the_least() {
         let Some(device) = open(None) else { return };
         let many = || {
@@ -184,6 +205,19 @@ mod tests {
         }
         drop(first);
         assert_eq!(kept(&device).len() as u64, ALWAYS / LARGE);
+    }
+
+    #[test]
+    fn scratch_that_nobody_has_makes_room() {
+        let Some(device) = open(Some(4 * LARGE)) else { return };
+        let Ground::Gpu(gpu) = device.ground() else {
+            unreachable!("it is a GPU")
+        };
+        drop(gpu.scratch("scratch", 2 * LARGE).expect("there is room"));
+        let held = Buffer::<f32>::zeros(&device, 3 * VALUES).expect("nobody has the scratch");
+        assert!(gpu.scratch("scratch", 2 * LARGE).is_err(), "beyond the limit");
+        drop(held);
+        let _scratch = gpu.scratch("scratch", 2 * LARGE).expect("there is room again");
     }
 
     #[test]

@@ -117,6 +117,11 @@ impl Context {
         }
     }
 
+    /// Lets the scratch buffers go that no operation has; whether there were any.
+    fn release_scratch(&self) -> bool {
+        !std::mem::take(&mut *self.scratch()).is_empty()
+    }
+
     fn scratch(&self) -> MutexGuard<'_, Vec<GpuBuffer>> {
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -315,6 +320,8 @@ impl Context {
                 self.limits.max_storage_buffer_binding_size,
             ),
             ("maxBufferSize", self.limits.max_buffer_size),
+            // Elements of 4 bytes, and a stride of a grid behind the last of them.
+            ("32-bit indices", 4 << 31),
         ];
         for (limit_name, limit) in limits {
             if size > limit {
@@ -329,7 +336,7 @@ impl Context {
             }
         }
         let freed = (contents != Contents::Mapped).then(|| self.memory.take(size)).flatten();
-        if !self.memory.reserve(size) {
+        if !(self.memory.reserve(size) || self.release_scratch() && self.memory.reserve(size)) {
             return Err(Error::OutOfMemory {
                 what: what.to_owned(),
                 bytes,
@@ -353,7 +360,11 @@ impl Context {
             })
         };
         let created = create().or_else(|error| {
-            if !matches!(error, Error::OutOfMemory { .. }) || !self.memory.release() {
+            if !matches!(error, Error::OutOfMemory { .. }) {
+                return Err(error);
+            }
+            // The scratch first: what is large of it is kept in turn.
+            if !(self.release_scratch() | self.memory.release()) {
                 return Err(error);
             }
             // What was let go is free when the device no longer needs it.
