@@ -101,7 +101,7 @@ pub(super) fn launch<T: Scalar>(
     let buffers: Vec<_> = views().map(|view| view.buffer.gpu()).collect();
     let packs = n.div_ceil(precision.pack() as usize) as u64;
     let work = Work {
-        bytes: (n * size_of::<T>() * (read.len() + 2)) as u64,
+        bytes: n as u64 * (size_of::<T>() * (read.len() + 2)) as u64,
         operations: n as u64,
     };
     gpu.launch(&Launch {

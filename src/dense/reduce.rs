@@ -87,7 +87,7 @@ impl Reduction {
         }
         let mut buffers: Vec<_> = read.iter().map(|view| view.buffer.gpu()).collect();
         buffers.push(&partials);
-        let bytes = (n * size_of::<T>() * read.len()) as u64;
+        let bytes = n as u64 * (size_of::<T>() * read.len()) as u64;
         gpu.launch(&Launch {
             kernel: &self.partial,
             precision,

@@ -71,7 +71,7 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
                 grid: Grid::of((groups(below) + groups(right)) as u64),
                 work: Work {
                     bytes: (3 * block.size * (below + right) * size_of::<T>()) as u64,
-                    operations: (block.size * block.size * (below + right)) as u64 / 2,
+                    operations: (block.size * block.size) as u64 * (below + right) as u64 / 2,
                 },
             })
         }

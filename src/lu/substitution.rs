@@ -72,7 +72,7 @@ fn few<T: Scalar>(gpu: &Gpu, triangle: Triangle, t: &MatrixView<'_, T>, b: &Matr
             grid: Grid::of((chunks * cols) as u64),
             work: Work {
                 bytes: (size * rest.len() * size_of::<T>()) as u64,
-                operations: (size * (rest.len() * cols + chunks * cols * size / 2)) as u64,
+                operations: cols as u64 * (size * (rest.len() + chunks * size / 2)) as u64,
             },
         })?;
     }

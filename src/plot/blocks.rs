@@ -194,7 +194,7 @@ impl<'a> Blocks<'a> {
             grid: Workgroups::covering((answers * primes) as u64, u64::from(WORKGROUP.default)),
             work: Work {
                 bytes: bytes((primes + 1) * count * blocks + answers * primes),
-                operations: (6 * answers * primes * count) as u64,
+                operations: (6 * answers * primes) as u64 * count as u64,
             },
         })?;
         let found = Buffer::zeros(self.device, answers)?;
@@ -230,7 +230,7 @@ impl<'a> Blocks<'a> {
                 grid: Workgroups::covering(invocations as u64, u64::from(WORKGROUP.default)),
                 work: Work {
                     bytes: bytes(invocations * length * length),
-                    operations: (2 * invocations * length * length) as u64,
+                    operations: 2 * invocations as u64 * (length * length) as u64,
                 },
             })?;
         }

@@ -164,7 +164,7 @@ impl Hoisted {
                 bytes: 4 * slots as u64,
                 // A power of at most 128 is 14 products of 3 multiplications, and each term is in two slots of each class
                 // and end.
-                operations: (SLOTS * primes * rows * self.residues.terms.len() * 24) as u64,
+                operations: (rows * self.residues.terms.len()) as u64 * (SLOTS * primes * 24) as u64,
             },
         })?;
         let blocks = self.width.div_ceil(WORKGROUP.default as usize);
@@ -183,7 +183,7 @@ impl Hoisted {
             grid: Workgroups::of((blocks * rows) as u64),
             work: Work {
                 bytes: 4 * (self.abscissae.len() + slots + rows * self.width) as u64,
-                operations: (rows * self.width * Self::operations(primes, self.powers)) as u64,
+                operations: (rows * self.width) as u64 * Self::operations(primes, self.powers) as u64,
             },
         })
     }

@@ -116,7 +116,7 @@ impl TermByTerm {
                 grid: Workgroups::of((blocks * rows) as u64),
                 work: Work {
                     bytes: 4 * cells.len() as u64,
-                    operations: (rows * self.width * operations(&self.residues, self.step)) as u64,
+                    operations: (rows * self.width) as u64 * operations(&self.residues, self.step) as u64,
                 },
             })?;
         }

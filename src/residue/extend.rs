@@ -62,7 +62,7 @@ pub fn extend(x: &Vector, to: &Table) -> Result<Vector> {
                     grid: Grid::covering(n as u64, u64::from(WORKGROUP.default)),
                     work: Work {
                         bytes: (4 * n * (known + primes)) as u64,
-                        operations: (n * known * (known + 4 * (primes - known))) as u64,
+                        operations: n as u64 * (known * (known + 4 * (primes - known))) as u64,
                     },
                 })?;
             }

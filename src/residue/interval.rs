@@ -241,7 +241,7 @@ impl Interval {
                     grid: Grid::covering(n as u64, u64::from(WORKGROUP.default)),
                     work: Work {
                         bytes: (4 * n * primes * (operands.len() + 2)) as u64,
-                        operations: (n * (4 * products(self.basis(), method) + 2 * primes * of_power)) as u64,
+                        operations: n as u64 * (4 * products(self.basis(), method) + 2 * primes * of_power) as u64,
                     },
                 })?;
             }

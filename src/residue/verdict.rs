@@ -144,7 +144,7 @@ fn launch(
         grid: Grid::covering(n as u64, u64::from(WORKGROUP.default)),
         work: Work {
             bytes: (8 * n * primes) as u64,
-            operations: (n * products(x.basis(), method)) as u64,
+            operations: n as u64 * products(x.basis(), method) as u64,
         },
     })
 }
