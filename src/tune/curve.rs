@@ -18,9 +18,11 @@ const COPIES: usize = 9;
 /// A size of every line.
 const N: usize = 1 << 10;
 
-/// A fall between neighbours that is measured again, and how often.
-const FALL: f64 = 0.03;
-const AGAIN: usize = 3;
+/// How often a curve is gone through: of a size the median counts. Each time the operands lie elsewhere, and minutes have passed
+/// in which the device has done other things; of a size that is measured once, one in a hundred is 5 % off.
+const PASSES: usize = 3;
+/// Samples of a size in a pass.
+const SAMPLES: usize = 3;
 
 /// The line of shapes along which curves are drawn: square matrices, and sparse ones with rows of one length.
 pub(super) fn main_line(tunable: &Tunable) -> Option<&'static Line<'static>> {
@@ -70,44 +72,37 @@ impl Job<'_> {
             step,
             limit,
         };
-        let total = (last - first) / step + 1;
-        for (done, n) in (first..=last).step_by(step).enumerate() {
-            let shape = shape(n);
-            if self.trials.forbidden(shape)?.is_some() {
-                break;
+        let mut sizes: Vec<usize> = (first..=last).step_by(step).collect();
+        let total = PASSES * sizes.len();
+        // Seconds before and after, of each size by passes.
+        let mut times: Vec<[Vec<f64>; 2]> = vec![Default::default(); sizes.len()];
+        for pass in 0..PASSES {
+            for (at, n) in sizes.clone().into_iter().enumerate() {
+                let shape = shape(n);
+                if self.trials.forbidden(shape)?.is_some() {
+                    sizes.truncate(at);
+                    break;
+                }
+                let variants = self.variants(shape);
+                for (taken, time) in times[at]
+                    .iter_mut()
+                    .zip(self.times(&variants, shape, SAMPLES..=SAMPLES)?)
+                {
+                    taken.push(time);
+                }
+                tell(observer, "before, after", pass * (total / PASSES) + at + 1, total)?;
             }
-            let variants = self.variants(shape);
-            let [before, after] = self.times(&variants, shape)?;
-            let amount = self.amount(limit, shape);
-            tuned.before.sizes.push(n);
-            tuned.before.rates.push(amount / before);
-            tuned.after.sizes.push(n);
-            tuned.after.rates.push(amount / after);
-            tell(observer, "before, after", done + 1, total)?;
         }
-        for _ in 0..AGAIN {
-            self.falls_again(&mut tuned, shape)?;
+        for (n, [before, after]) in sizes.into_iter().zip(times) {
+            let amount = self.amount(limit, shape(n));
+            for (curve, mut taken) in [(&mut tuned.before, before), (&mut tuned.after, after)] {
+                taken.sort_by(f64::total_cmp);
+                curve.sizes.push(n);
+                curve.rates.push(amount / taken[PASSES / 2]);
+            }
         }
         self.draw_model(&mut tuned, shape, first..=last);
         Ok(tuned)
-    }
-
-    /// Measures the two sizes of every fall again, and keeps the faster: a tooth of a saw repeats, a hiccup does not.
-    fn falls_again(&mut self, tuned: &mut Tuned, shape: fn(usize) -> Shape) -> Result<()> {
-        let falls = |rates: &[f64], i: usize| rates.get(i + 1).is_some_and(|next| !(*next >= rates[i] * (1.0 - FALL)));
-        let here = |tuned: &Tuned, i: usize| falls(&tuned.before.rates, i) || falls(&tuned.after.rates, i);
-        let doubtful: Vec<usize> = (0..tuned.after.sizes.len())
-            .filter(|i| here(tuned, *i) || i.checked_sub(1).is_some_and(|i| here(tuned, i)))
-            .collect();
-        for i in doubtful {
-            let at = shape(tuned.after.sizes[i]);
-            let variants = self.variants(at);
-            let [before, after] = self.times(&variants, at)?;
-            let amount = self.amount(tuned.limit, at);
-            tuned.before.rates[i] = tuned.before.rates[i].max(amount / before);
-            tuned.after.rates[i] = tuned.after.rates[i].max(amount / after);
-        }
-        Ok(())
     }
 
     /// The model at every size, and where its rounds end: saws have edges that a step would miss.

@@ -8,6 +8,7 @@ mod curve;
 mod pace;
 mod trials;
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::device::Device;
@@ -322,10 +323,11 @@ impl<'a> Job<'a> {
         ]
     }
 
-    /// The times of both, in turns; where they are the same, so is the time.
-    fn times(&mut self, variants: &[Variant; 2], shape: Shape) -> Result<[f64; 2]> {
+    /// The times of both, in turns, by so many samples; where they are the same, so is the time.
+    fn times(&mut self, variants: &[Variant; 2], shape: Shape, samples: RangeInclusive<usize>) -> Result<[f64; 2]> {
         let repetition = Repetition {
-            least: 5,
+            least: *samples.start(),
+            most: *samples.end(),
             hopeless: f64::INFINITY,
             ..Options::effort(self.quick).repetition
         };
@@ -341,7 +343,7 @@ impl<'a> Job<'a> {
     fn chosen(&mut self, measurable: &Measurable, entry: &Entry) -> Result<Chosen> {
         let shape = measurable.middle();
         let variants = self.variants(shape);
-        let [before, after] = self.times(&variants, shape)?;
+        let [before, after] = self.times(&variants, shape, 5..=9)?;
         let [_, variant] = variants;
         Ok(Chosen {
             regime: measurable.regime.name.to_owned(),

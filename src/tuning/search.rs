@@ -22,6 +22,8 @@ use crate::observer::{Observer, tell};
 /// One sample of a variant at a shape, in seconds.
 pub type Measure<'a> = dyn FnMut(&Variant, Shape) -> Result<f64> + 'a;
 
+/// How many times as many samples the best are given as the others before them.
+const DUEL: usize = 3;
 /// Samples at most by which a period is narrowed down, and the share of it at which that ends.
 const MOST_HALVINGS: usize = 6;
 const SETTLED_PERIOD: f64 = 0.004;
@@ -109,12 +111,18 @@ impl Search<'_> {
         let winners: Vec<Variant> = winners.into_iter().map(|k| variants[k].clone()).collect();
         let default = places(&defaults, &winners);
 
-        // Of many times the least is too small by luck; so once more, and nobody leaves early.
+        // Of many times the least is too small by luck; so once more, and nobody leaves early. These are few, and who is
+        // the fastest of them is what another search should find again.
         let thorough = Repetition {
             hopeless: f64::INFINITY,
             ..brief
         };
-        let times = self.times(&winners, &plan.sampling, &thorough, true)?;
+        let duel = Repetition {
+            least: DUEL * brief.least,
+            most: DUEL * brief.most,
+            ..thorough
+        };
+        let times = self.times(&winners, &plan.sampling, &duel, true)?;
         let gain = |(row, default): (&Vec<Option<f64>>, &usize)| row[*default].map_or(1.0, |time| time / least(row));
         if !(times.iter().zip(&default).map(gain).fold(1.0, f64::max) >= LEAST_GAIN) {
             return Ok(Vec::new());
