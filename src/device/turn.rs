@@ -6,14 +6,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes that are taken to stay in the cache. They are left in one order, in which a multiprocessor meets again what it read
-/// before: that is nearer to it. No interface tells how large a cache is; this is where an H200, which has 50 MB, begins to
-/// gain.
-const CACHED: usize = 46 << 20;
+/// Bytes that are taken to stay in the cache, of elements of 4 bytes and of larger ones. They are left in one order, in which
+/// a multiprocessor meets again what it read before: that is nearer to it. No interface tells how large a cache is; these are
+/// where an H100, whose cache has 50 MB, begins to gain from turns. A matrix of larger elements has as many rows in fewer bytes,
+/// and so more workgroups than run at once, of which the last ones meet nothing.
+const CACHED: [usize; 2] = [40 << 20, 34 << 20];
 
-/// Whether passes over so many bytes take turns.
-pub(crate) const fn takes_turns(bytes: usize) -> bool {
-    bytes > CACHED
+/// Whether passes over so many elements of so many bytes take turns.
+pub(crate) fn takes_turns(count: usize, size: usize) -> bool {
+    count.saturating_mul(size) > CACHED[usize::from(size > 4)]
 }
 
 /// Which way the last pass went.
@@ -21,9 +22,9 @@ pub(crate) const fn takes_turns(bytes: usize) -> bool {
 pub(crate) struct Turn(AtomicBool);
 
 impl Turn {
-    /// Whether the next pass, over so many bytes, is to begin at the end.
-    pub(crate) fn next(&self, bytes: usize) -> bool {
-        takes_turns(bytes) && self.0.fetch_xor(true, Ordering::Relaxed)
+    /// Whether the next pass, over so many elements of so many bytes, is to begin at the end.
+    pub(crate) fn next(&self, count: usize, size: usize) -> bool {
+        takes_turns(count, size) && self.0.fetch_xor(true, Ordering::Relaxed)
     }
 }
 
@@ -31,22 +32,26 @@ impl Turn {
 mod tests {
     use super::*;
 
+    /// Of elements of 4 and of 8 bytes.
+    const MOST: [(usize, usize); 2] = [(CACHED[0] / 4, 4), (CACHED[1] / 8, 8)];
+
     #[test]
     fn large_memory_is_gone_through_in_turns() {
-        let (one, other) = (Turn::default(), Turn::default());
-        let ways = [(); 4].map(|()| one.next(CACHED + 1));
-        assert_eq!(ways, [false, true, false, true]);
-        assert!(!other.next(CACHED + 1), "each has turns of its own");
+        for (most, size) in MOST {
+            let (one, other) = (Turn::default(), Turn::default());
+            let ways = [(); 4].map(|()| one.next(most + 1, size));
+            assert_eq!(ways, [false, true, false, true]);
+            assert!(!other.next(most + 1, size), "each has turns of its own");
+        }
     }
 
     #[test]
     fn what_a_cache_holds_is_left_in_one_order() {
-        let turn = Turn::default();
-        assert_eq!([(); 3].map(|()| turn.next(CACHED)), [false; 3]);
-        assert_eq!(
-            [(); 2].map(|()| turn.next(CACHED + 1)),
-            [false, true],
-            "and counts for no turn"
-        );
+        for (most, size) in MOST {
+            let turn = Turn::default();
+            assert_eq!([(); 3].map(|()| turn.next(most, size)), [false; 3]);
+            let ways = [(); 2].map(|()| turn.next(most + 1, size));
+            assert_eq!(ways, [false, true], "and counts for no turn");
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(super) const FILLING: usize = 1024;
 
 /// Whether A is gone through from both ends in turns.
 pub(super) fn in_turns(precision: Precision, shape: Shape) -> bool {
-    takes_turns(shape.rows * shape.depth * precision.element.size())
+    takes_turns(shape.rows.saturating_mul(shape.depth), precision.element.size())
 }
 
 /// So many lanes' sums are sooner added up by one invocation than by several with barriers between them: a sum of pairs takes
