@@ -79,10 +79,9 @@ fn gemm_subgroup(
             }
         }
         for (var i = 0u; i < ROWS; i++) { // unrolled
-            // What lane i has is what each has whose number differs by lane ^ i.
             var factor: array<Scalar, PACK>;
             for (var d = 0u; d < PACK; d++) { // unrolled
-                factor[d] = s_shuffle_xor(unpack(share[i / WORKGROUP], d), within ^ (i % WORKGROUP));
+                factor[d] = s_shuffle(unpack(share[i / WORKGROUP], d), i % WORKGROUP);
             }
             // A sum's terms in a row: it is fetched once.
             for (var j = 0u; j < PACKS; j++) { // unrolled

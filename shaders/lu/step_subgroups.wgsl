@@ -76,5 +76,5 @@ fn winner_of(column: u32) -> u32 {
         best = best && mine.rank.y == lower;
     }
     // The smallest place, and its slot with it: a workgroup has at most 1024 of them.
-    return first + subgroupMin(select(NOWHERE, mine.place << 10u | slot, best)) % 1024u;
+    return first + subgroupMin(select(NOWHERE, (mine.place << 10u) | slot, best)) % 1024u;
 }

@@ -111,6 +111,18 @@ impl Kernel {
         self.fragments.contains(&SUBGROUP)
     }
 
+    /// Its text as browsers want it, which ask for an extension by name. Naga, which has it anyway, refuses the name (30).
+    #[must_use]
+    pub fn for_browsers(&self, composed: &Composed) -> String {
+        // In the first line, so that lines keep their numbers.
+        let extensions = if self.uses_subgroups() {
+            "enable subgroups; "
+        } else {
+            ""
+        };
+        format!("{extensions}{}", composed.text)
+    }
+
     /// Whether it runs only where there are integers of 64 bits, whatever its scalar
     /// ([`Device::supports_int64`](super::Device::supports_int64)).
     #[must_use]

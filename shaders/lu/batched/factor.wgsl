@@ -56,7 +56,9 @@ fn candidate(x: Scalar, place: u32, now: u32) -> Candidate {
     return Candidate(select(vec2<u32>(0u), s_rank(x), left), select(NOWHERE, place, left));
 }
 
-fn factor(group: u32, local: u32) {
+// `together`: how many neighbours of a team a subgroup has; 0 for an election through workgroup memory, which has barriers, so
+// that it is handed down as a parameter, of which a compiler knows that it is the same for all.
+fn factor(group: u32, local: u32, together: u32) {
     let team = local / TEAM;
     let lane = local % TEAM;
     let n = params.n;
@@ -83,10 +85,10 @@ fn factor(group: u32, local: u32) {
                 for (var r = 1u; r < ROWS; r++) { // unrolled
                     mine = better_of(candidate(rows[r * WIDTH], home[r], now), mine);
                 }
-                let best = best_of_group(team, lane, mine);
+                let best = best_of_group(team, lane, mine, together);
                 let board = (now % 2u * SYSTEMS + team) * SLOTS;
                 if (mine.place == best.place && mine.place != NOWHERE) {
-                    let top = (board + group_of(lane)) * (WIDTH / RUN);
+                    let top = (board + group_of(lane, together)) * (WIDTH / RUN);
                     for (var j = 0u; j < WIDTH - s * STAGE; j += RUN) { // unrolled
                         var run: Run;
                         for (var i = 0u; i < RUN; i++) { // unrolled
@@ -105,15 +107,15 @@ fn factor(group: u32, local: u32) {
                         published[top + j / RUN] = run;
                     }
                 }
-                if (SLOTS > 1u && is_first_of_group(lane)) {
-                    elected[board + group_of(lane)] = best;
+                if (SLOTS > 1u && is_first_of_group(lane, together)) {
+                    elected[board + group_of(lane, together)] = best;
                 }
                 workgroupBarrier();
                 var there = best.place;
                 var winner = board;
                 if (SLOTS > 1u) {
                     var top = elected[board];
-                    for (var g = 1u; g < groups(); g++) {
+                    for (var g = 1u; g < groups(together); g++) {
                         let other = elected[board + g];
                         winner = select(winner, board + g, better(other, top));
                         top = better_of(other, top);

@@ -1,7 +1,6 @@
 // P A = L U of many systems (lu/batched/factor.wgsl), pivots elected by subgroups: one barrier a column. Where a subgroup has
 // several teams (SHARED = 1), by shuffles inside a team; else by reductions, and each subgroup of a team publishes a row.
 // Subgroups that are not full elect through workgroup memory: the same rows, since a best row is the best in any order.
-var<private> size_of_group: u32;
 
 @compute @workgroup_size(WORKGROUP)
 fn factor_subgroups(
@@ -14,13 +13,12 @@ fn factor_subgroups(
     @builtin(subgroup_invocation_id) within: u32,
 ) {
     let full = subgroups_are_full(subgroups, size);
-    // 0: through workgroup memory.
-    size_of_group = select(0u, min(size, TEAM), full);
-    factor(workgroup_index(id, count), select(local, subgroup * size + within, full));
+    let together = select(0u, min(size, TEAM), full);
+    factor(workgroup_index(id, count), select(local, subgroup * size + within, full), together);
 }
 
-fn best_of_group(team: u32, lane: u32, mine: Candidate) -> Candidate {
-    if (size_of_group == 0u) {
+fn best_of_group(team: u32, lane: u32, mine: Candidate, together: u32) -> Candidate {
+    if (together == 0u) {
         return elect(team, lane, mine);
     }
     if (SHARED == 1u) {
@@ -47,6 +45,6 @@ fn best_of_group(team: u32, lane: u32, mine: Candidate) -> Candidate {
     return best;
 }
 
-fn groups() -> u32 { return select(TEAM / max(size_of_group, 1u), 1u, size_of_group == 0u); }
-fn group_of(lane: u32) -> u32 { return select(lane / max(size_of_group, 1u), 0u, size_of_group == 0u); }
-fn is_first_of_group(lane: u32) -> bool { return lane % select(size_of_group, TEAM, size_of_group == 0u) == 0u; }
+fn groups(together: u32) -> u32 { return select(TEAM / max(together, 1u), 1u, together == 0u); }
+fn group_of(lane: u32, together: u32) -> u32 { return select(lane / max(together, 1u), 0u, together == 0u); }
+fn is_first_of_group(lane: u32, together: u32) -> bool { return lane % select(together, TEAM, together == 0u) == 0u; }

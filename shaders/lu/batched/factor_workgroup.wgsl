@@ -5,10 +5,10 @@ fn factor_workgroup(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    factor(workgroup_index(id, count), local);
+    factor(workgroup_index(id, count), local, 0u);
 }
 
-fn best_of_group(team: u32, lane: u32, mine: Candidate) -> Candidate { return elect(team, lane, mine); }
-fn groups() -> u32 { return 1u; }
-fn group_of(lane: u32) -> u32 { return 0u; }
-fn is_first_of_group(lane: u32) -> bool { return lane == 0u; }
+fn best_of_group(team: u32, lane: u32, mine: Candidate, together: u32) -> Candidate { return elect(team, lane, mine); }
+fn groups(together: u32) -> u32 { return 1u; }
+fn group_of(lane: u32, together: u32) -> u32 { return 0u; }
+fn is_first_of_group(lane: u32, together: u32) -> bool { return lane == 0u; }

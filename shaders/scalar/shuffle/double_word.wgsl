@@ -3,3 +3,7 @@
 fn s_shuffle_xor(x: Scalar, mask: u32) -> Scalar {
     return Scalar(subgroupShuffleXor(x.hi, mask), subgroupShuffleXor(x.lo, mask));
 }
+// The pair of the invocation of this number in the subgroup.
+fn s_shuffle(x: Scalar, lane: u32) -> Scalar {
+    return Scalar(subgroupShuffle(x.hi, lane), subgroupShuffle(x.lo, lane));
+}

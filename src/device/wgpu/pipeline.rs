@@ -171,9 +171,13 @@ impl Pipelines {
             let target = self.spirv.ok_or("this device takes no SPIR-V")?;
             return no_contraction::module(device, kernel, composed, target);
         }
+        #[cfg(target_arch = "wasm32")]
+        let text = kernel.for_browsers(composed);
+        #[cfg(not(target_arch = "wasm32"))]
+        let text = composed.text.as_str();
         let descriptor = wgpu::ShaderModuleDescriptor {
             label: Some(kernel.name),
-            source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
         };
         if self.checks {
             return Ok(device.create_shader_module(descriptor));
