@@ -12,6 +12,7 @@ use nonius::device::precision::{Product, Version};
 use serde_json::Value;
 
 use crate::rows::{Row, report, rows};
+use crate::variants::samples;
 
 /// For all texts, on two cores with others at work on them.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -95,11 +96,11 @@ fn every_kernel_is_valid_in_a_browser() {
     report(&failed.collect::<Vec<_>>());
 }
 
-/// What browsers can run, each text once. Branches by the product are compiled whichever is chosen, so that one stands for all.
+/// What browsers can run, with the defaults of its constants and as a tuner may choose them, each text once. Branches by the product are compiled whichever is chosen, so that one stands for all.
 fn in_browsers() -> Vec<Row> {
     let native = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
     let mut seen = BTreeSet::new();
-    let rows = rows().into_iter().filter(|row| {
+    let rows = rows().into_iter().chain(samples()).filter(|row| {
         let product = row.version == Version::PLAIN || row.version.product == Product::Mask;
         product && !row.capabilities().intersects(native)
     });

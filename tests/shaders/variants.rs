@@ -14,24 +14,28 @@ const SAMPLES: usize = 12;
 #[test]
 fn variants_are_valid_and_translated_for_every_backend() {
     let mut failed = Vec::new();
-    let mut count = 0;
-    let sparse = nonius::sparse::tunables();
-    for tunable in nonius::dense::tunables().into_iter().chain(sparse) {
-        for width in [Width::Single, Width::Pack] {
-            for row in sampled(tunable, Precision::of::<f32>(width)) {
-                count += 1;
-                match row.module() {
-                    Ok((module, info)) => failed.extend(failures(&row, &module, &info)),
-                    Err(error) => failed.push(format!("{}: {error}", row.name())),
-                }
-            }
+    let rows = samples();
+    for row in &rows {
+        match row.module() {
+            Ok((module, info)) => failed.extend(failures(row, &module, &info)),
+            Err(error) => failed.push(format!("{}: {error}", row.name())),
         }
     }
     report(&failed);
     assert!(
-        count > 2 * SAMPLES * nonius::dense::tunables().len(),
-        "only {count} texts"
+        rows.len() > 2 * SAMPLES * nonius::dense::tunables().len(),
+        "only {} texts",
+        rows.len()
     );
+}
+
+/// Of every tunable.
+pub(crate) fn samples() -> Vec<Row> {
+    let tunables = nonius::dense::tunables().into_iter().chain(nonius::sparse::tunables());
+    let widths = [Width::Single, Width::Pack].map(Precision::of::<f32>);
+    tunables
+        .flat_map(|tunable| widths.into_iter().flat_map(|precision| sampled(tunable, precision)))
+        .collect()
 }
 
 fn sampled(tunable: &'static Tunable, precision: Precision) -> Vec<Row> {

@@ -303,7 +303,11 @@ impl Context {
                     .slice(..)
                     .get_mapped_range()
                     .map_err(|error| refused(error.to_string()))?;
-                Ok(mapped.to_vec())
+                let bytes = mapped.to_vec();
+                drop(mapped);
+                // A browser frees a buffer that is let go when it collects garbage, and does not know how much that is.
+                staging.destroy();
+                Ok(bytes)
             }
             Some(Err(error)) => Err(refused(error.to_string())),
             None => Err(refused("the driver dropped the request".to_owned())),
