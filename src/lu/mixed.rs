@@ -5,6 +5,7 @@ use super::inverted::Inverted;
 use super::round_rows::rounded_rows;
 use super::{Lu, Options};
 use crate::dense::{Matrix, Vector, amax_into, check_narrower, copy, copy_block, gemv, norm_inf_into, norm_max, round};
+use crate::device::Buffer;
 use crate::error::{Error, Result};
 use crate::observer::{Observer, tell};
 use crate::scalar::{Scalar, ScalarKind};
@@ -69,8 +70,9 @@ const CORRECTIONS: usize = 30;
 ///
 /// [`solve`](crate::solve::solve) is the richer driver: it scales A to the range of `L`, and proves singularity.
 ///
-/// Where b is so small or so large that its residuals would leave the range of `H`, the host scales it by a power of two, and x
-/// back, which is exact where x has the range for its digits; the residual is that of x as it is returned.
+/// Where A, b or x is so small or so large that residuals would leave the range of `H`, the host scales A or b by a power of two,
+/// and x back, which is exact where x has the range for its digits; the residual is that of x as it is returned. A is factored
+/// once more then.
 ///
 /// Accuracy: a backward error of ε√n in `H`, whichever way, where no elements grew in a fallback. Cost: n³/3 multiply-adds
 /// in `L`, and n² in `H` for each correction; n² + 256 n scalars of `L` and up to 9n of `H` beside A. Everything stays on the
@@ -101,28 +103,56 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
     observer: &mut dyn Observer,
 ) -> Result<Mixed<H>> {
     check::<L, H>(a, b)?;
-    let device = a.device();
-    device.supports::<L>()?;
-    let n = a.rows();
+    a.device().supports::<L>()?;
+    let (mut lu, mut norms, mut first) = factored::<L, H>(a, b, observer).await?;
+    let (mut exponent, there) = (0, Scaled::of(a.buffer(), first[0], 0, 0).await?);
+    let there = there.map(|scaled| {
+        exponent -= scaled.exponent;
+        Matrix::from_rows(a.device(), a.rows(), a.cols(), &scaled.values)
+    });
+    let there = there.transpose()?;
+    let a = there.as_ref().unwrap_or(a);
+    if there.is_some() {
+        drop(lu);
+        (lu, norms, first) = factored(a, b, observer).await?;
+    }
+    let of_a = first[0].exponent().unwrap_or(0);
+    let there = Scaled::of(b.buffer(), first[1], of_a, of_a).await?.map(|scaled| {
+        exponent += scaled.exponent;
+        Vector::from_slice(b.device(), &scaled.values)
+    });
+    let there = there.transpose()?;
+    if there.is_some() {
+        first[1] = H::one().scale_exponent(of_a);
+    }
+    let b = there.as_ref().unwrap_or(b);
+    let mixed = solve_scaled(a, b, norms, &first, lu, observer).await?;
+    if exponent == 0 {
+        return Ok(mixed);
+    }
+    unscaled(a, b, exponent, &first, mixed).await
+}
+
+/// Factors of A in the low precision, of which nobody knows yet whether they are any good, and ‖A‖∞ and ‖b‖∞, in room for more
+/// norms and as they are.
+async fn factored<L: Scalar, H: Scalar>(
+    a: &Matrix<H>,
+    b: &Vector<H>,
+    observer: &mut dyn Observer,
+) -> Result<(Lu<L>, Vector<H>, Vec<H>)> {
+    let (device, n) = (a.device(), a.rows());
     let mut norms = Vector::zeros(device, 2 * AHEAD)?;
     norm_inf_into(a, norms.strided_mut(0, 1, 1)?)?;
     amax_into(b, norms.strided_mut(1, 1, 1)?)?;
     let first_norms = norms.start_read(2)?;
-    // Nothing waits for these norms: what is not finite, or too large, is rare, and costs factors that are of no use.
+    // Nothing waits for these norms: what is not finite, or of another size, is rare, and costs factors that are of no use.
     let mut low = Matrix::<L>::unwritten(device, n, n)?;
     round(a, &mut low)?;
     let lu = Lu::factor_in_flight(low, Options::default(), observer).await?;
-    let mut first = first_norms.values().await?;
-    let scaled = Scaled::of(b, first[1]).await?;
-    if let Some(scaled) = &scaled {
-        first[1] = H::one();
-        let mixed = solve_scaled(a, &scaled.b, norms, &first, lu, observer).await?;
-        return scaled.undo(a, &first, mixed).await;
-    }
-    solve_scaled(a, b, norms, &first, lu, observer).await
+    Ok((lu, norms, first_norms.values().await?))
 }
 
-/// For b of any size that leaves residuals in range. `first` are ‖A‖∞ and about ‖b‖∞.
+/// For A and b of any size that leaves residuals in range. `first` are ‖A‖∞ and about ‖b‖∞.
 async fn solve_scaled<L: Scalar, H: Scalar>(
     a: &Matrix<H>,
     b: &Vector<H>,
@@ -165,46 +195,59 @@ async fn solve_scaled<L: Scalar, H: Scalar>(
     })
 }
 
-/// b times a power of two, so that its largest element is about 1.
+/// A matrix or vector times a power of two.
 struct Scaled<H> {
-    b: Vector<H>,
-    /// b is 2^exponent times that.
+    values: Vec<H>,
+    /// What was is 2^exponent times that.
     exponent: i32,
 }
 
-/// Binary digits between the range and what is small beside b in a residual: it has n terms.
+/// Binary digits between the range and what is small beside b, A or x in a residual: it has n terms.
 const ROOM: i32 = 16;
 
 impl<H: Scalar> Scaled<H> {
-    /// None where residuals of b are in range as it is. `norm` is ‖b‖∞ by a device, which may take subnormal numbers for zeros.
-    async fn of(b: &Vector<H>, norm: H) -> Result<Option<Self>> {
+    /// What is in `buffer`, its largest element brought to 2^`to`; none where that element and 2^-`by` of it (x, which is b by A)
+    /// are of a size that leaves residuals in range, or cannot be brought there. `norm` is its norm by a device, which may take
+    /// subnormal numbers for zeros, and in which sums of rows may overflow.
+    async fn of(buffer: &Buffer<H>, norm: H, by: i32, to: i32) -> Result<Option<Self>> {
         let digits = -H::ROUNDING.exponent().unwrap_or(0);
         let range = H::MIN_EXPONENT + digits + ROOM..H::MAX_EXPONENT - ROOM;
-        if !norm.is_finite() || norm.exponent().is_some_and(|exponent| range.contains(&exponent)) {
+        let fits = |exponent: i32| range.contains(&exponent) && range.contains(&(exponent - by));
+        if norm.is_nan() || norm.exponent().is_some_and(fits) {
             return Ok(None);
         }
-        let values = b.to_host().await?;
-        let Some(exponent) = values.iter().filter_map(|b| b.exponent()).max() else {
+        let mut values = buffer.to_host().await?;
+        let Some(exponent) = values.iter().filter_map(|value| value.exponent()).max() else {
             return Ok(None);
         };
-        let values: Vec<H> = values.iter().map(|b| b.scale_exponent(-exponent)).collect();
-        let b = Vector::from_slice(b.device(), &values)?;
-        Ok(Some(Self { b, exponent }))
-    }
-
-    /// The solution with b as it was. What x loses to its range is measured.
-    async fn undo(&self, a: &Matrix<H>, first: &[H], mut mixed: Mixed<H>) -> Result<Mixed<H>> {
-        let device = a.device();
-        let exact = mixed.x.to_host().await?;
-        let x: Vec<H> = exact.iter().map(|x| x.scale_exponent(self.exponent)).collect();
-        let kept: Vec<H> = x.iter().map(|x| x.scale_exponent(-self.exponent)).collect();
-        mixed.x.write(&x)?;
-        if kept != exact {
-            let mut problem = Problem::new(a, &self.b, Vector::zeros(device, 2 * AHEAD)?, first)?;
-            mixed.residual = problem.measured(&Vector::from_slice(device, &kept)?).await?;
+        if fits(exponent) || !values.iter().all(|value| value.is_finite()) {
+            return Ok(None);
         }
-        Ok(mixed)
+        let exponent = exponent - to;
+        values
+            .iter_mut()
+            .for_each(|value| *value = value.scale_exponent(-exponent));
+        Ok(Some(Self { values, exponent }))
     }
+}
+
+/// The solution with A and b as they were: x times 2^exponent. What it loses to its range is measured.
+async fn unscaled<H: Scalar>(
+    a: &Matrix<H>,
+    b: &Vector<H>,
+    exponent: i32,
+    first: &[H],
+    mut mixed: Mixed<H>,
+) -> Result<Mixed<H>> {
+    let exact = mixed.x.to_host().await?;
+    let x: Vec<H> = exact.iter().map(|x| x.scale_exponent(exponent)).collect();
+    let kept: Vec<H> = x.iter().map(|x| x.scale_exponent(-exponent)).collect();
+    mixed.x.write(&x)?;
+    if kept != exact {
+        let mut problem = Problem::new(a, b, Vector::zeros(a.device(), 2 * AHEAD)?, first)?;
+        mixed.residual = problem.measured(&Vector::from_slice(a.device(), &kept)?).await?;
+    }
+    Ok(mixed)
 }
 
 /// What is known of a problem, and what its steps leave on the device.
@@ -323,9 +366,9 @@ impl<'a, H: Scalar> Problem<'a, H> {
         let mut tried: Vec<Vector<H>> = Vec::with_capacity(plan.steps);
         let mut exponent = plan.exponent;
         for step in 0..plan.steps {
-            // Residuals are scaled to about 1, so that they have the range of `L` to themselves. Powers of two that are normal
-            // numbers themselves.
-            let unit = exponent.clamp(H::MIN_EXPONENT.max(4 - H::MAX_EXPONENT), H::MAX_EXPONENT - 4);
+            // Residuals are scaled so that they are as far from 1 as corrections are, which are 1/A times that: both have the range
+            // of `L` to themselves. Powers of two that are normal numbers themselves.
+            let unit = (exponent - self.top / 2).clamp(H::MIN_EXPONENT.max(4 - H::MAX_EXPONENT), H::MAX_EXPONENT - 4);
             exponent = exponent.saturating_add(plan.gain);
             let power = |exponent: i32| H::one().scale_exponent(exponent);
             let first = self.history.is_empty() && step == 0;
