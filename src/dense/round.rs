@@ -8,10 +8,10 @@ use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 /// Computes `C ← A`, every element rounded to `L`, which has no more bits than `H`; `A` is not transposed. What is too large
-/// for `L` is infinite (or the largest number, where a device's conversions cut), what is too small is zero.
+/// for `L` is infinite, what is too small is zero.
 ///
-/// Accuracy: one rounding of `L`. To nearest on the host, and in pairs of f32 to f32 and of f64 to f64; from f64 as the
-/// device converts, whose direction Vulkan leaves open. Cost: one dispatch, m·n reads and writes.
+/// Accuracy: one rounding of `L`, to nearest, the same on every device but for subnormal words of pairs. Cost: one dispatch, m·n
+/// reads and writes.
 ///
 /// # Errors
 /// [`Error::Shape`], also where `L` has more bits than `H`; [`Error::DeviceMismatch`].

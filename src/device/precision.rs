@@ -130,6 +130,9 @@ impl Precision {
             }
         };
         fragments.push(fragment!("scalar/parameter.wgsl"));
+        if self.scalar.word_bytes() > self.element.word_bytes() {
+            fragments.push(fragment!("scalar/nearest.wgsl"));
+        }
         fragments.push(match (self.scalar, self.element) {
             (ScalarKind::Df64, ScalarKind::F32) => fragment!("scalar/element/f32_in_df64.wgsl"),
             (ScalarKind::F64, ScalarKind::F32) => fragment!("scalar/element/f32_in_f64.wgsl"),
@@ -247,6 +250,11 @@ impl ScalarKind {
             Self::F32 | Self::F64 => 1,
             Self::Df64 | Self::Dd => 2,
         }
+    }
+
+    /// Bytes of one of them.
+    const fn word_bytes(self) -> usize {
+        self.size() / self.words()
     }
 
     /// Bytes of one scalar.

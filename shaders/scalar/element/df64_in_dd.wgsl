@@ -1,5 +1,5 @@
-// Elements in memory are pairs of f32, arithmetic is in pairs of f64: reading is exact, writing rounds what the leading
-// word leaves over. What f32 cannot hold has no second word.
+// Elements in memory are pairs of f32, arithmetic is in pairs of f64: reading is exact, writing rounds each word once, as the host
+// does. What f32 cannot hold has no second word.
 struct Element {
     hi: f32,
     lo: f32,
@@ -8,14 +8,16 @@ struct Element {
 fn load(x: Element) -> Scalar { return normalised(fast_two_sum(f64(x.hi), f64(x.lo))); }
 
 fn store(x: Scalar) -> Element {
-    let first = f32(x.hi);
-    // What is left over may round up to a tie with an odd leading word; their sum, which f64 holds, rounds to the even one.
-    let sum = word_add(f64(first), f64(f32(word_add(word_sub(x.hi, f64(first)), x.lo))));
-    let hi = f32(sum);
+    let first = nearest(rounded_to_odd(x.hi, x.lo));
+    // Exact: what the leading word leaves over has the last bit of x.
+    let rest = fast_two_sum(word_sub(x.hi, f64(first)), x.lo);
+    // It may round up to a tie with an odd leading word; their sum rounds to the even one.
+    let sum = fast_two_sum(f64(first), f64(nearest(rounded_to_odd(rest.hi, rest.lo))));
+    let hi = nearest(rounded_to_odd(sum.hi, sum.lo));
     if (is_beyond(first) || is_beyond(hi)) {
         return Element(select(hi, first, is_beyond(first)), 0.0);
     }
-    return Element(hi, f32(word_sub(sum, f64(hi))));
+    return Element(hi, nearest(word_add(word_sub(sum.hi, f64(hi)), sum.lo)));
 }
 
 // Infinite or NaN: only the bits tell.

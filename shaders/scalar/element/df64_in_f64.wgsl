@@ -8,14 +8,14 @@ struct Element {
 fn load(x: Element) -> Scalar { return f64(x.hi) + f64(x.lo); }
 
 fn store(x: Scalar) -> Element {
-    let first = f32(x);
+    let first = nearest(x);
     // What is left over may round up to a tie with an odd leading word; their sum, which f64 holds, rounds to the even one.
-    let sum = f64(first) + f64(f32(x - f64(first)));
-    let hi = f32(sum);
+    let sum = f64(first) + f64(nearest(x - f64(first)));
+    let hi = nearest(sum);
     if (is_beyond(first) || is_beyond(hi)) {
         return Element(select(hi, first, is_beyond(first)), 0.0);
     }
-    return Element(hi, f32(sum - f64(hi)));
+    return Element(hi, nearest(sum - f64(hi)));
 }
 
 // Infinite or NaN: only the bits tell.
