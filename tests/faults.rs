@@ -260,8 +260,10 @@ fn vector(device: &Device, n: usize) -> Vector<f32> {
 
 #[test]
 fn an_unknown_device_is_told_what_there_is() {
-    for select in [Select::Name("no such device".to_owned()), Select::Index(999)] {
-        let error = Device::open(select).block_on().expect_err("there is none");
+    // Part of every name is no name.
+    let names = ["no such device", "", " "].map(|name| Select::Name(name.to_owned()));
+    for select in names.into_iter().chain([Select::Index(999)]) {
+        let error = Device::open(select).block_on().expect_err("there is none such");
         let Error::NoDevice { available, .. } = &error else {
             panic!("{error}")
         };
@@ -297,6 +299,15 @@ fn the_environment_chooses_the_device() {
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     assert!(opened("host".as_ref()).contains("opened host"));
+    // Nothing is as if it were not set.
+    let auto = opened("auto".as_ref());
+    let line = auto
+        .lines()
+        .find(|line| line.starts_with("opened "))
+        .expect("there is the host");
+    for nothing in ["", " "] {
+        assert!(opened(nothing.as_ref()).contains(line), "{nothing:?}");
+    }
     assert!(opened("no such device".as_ref()).contains("no device \"no such device\"; there are: "));
     #[cfg(unix)]
     {

@@ -11,12 +11,12 @@ use crate::error::{Error, Result};
 /// What to open.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Select {
-    /// `NONIUS_DEVICE` if it is set; else the first discrete GPU, integrated GPU, software adapter, or the host.
+    /// `NONIUS_DEVICE` if it is set, and not to nothing; else the first discrete GPU, integrated GPU, software adapter, or the host.
     #[default]
     Auto,
     /// The host.
     Host,
-    /// The first adapter whose name contains this, in any case.
+    /// The first adapter whose name contains this, in any case. Nothing, which is part of every name, names none.
     Name(String),
     /// The adapter of this index in [`super::Device::list`].
     Index(usize),
@@ -37,6 +37,7 @@ impl Select {
 impl FromStr for Select {
     type Err = std::convert::Infallible;
 
+    /// `auto` or nothing, `host` or `cpu`, an index, or else a name; blanks around it do not count.
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
         let text = text.trim();
         Ok(match text.to_ascii_lowercase().as_str() {
@@ -118,10 +119,9 @@ pub(super) async fn find(select: &Select) -> Result<Option<Found>> {
         Select::Auto => best(&found),
         Select::Index(index) => Some(*index).filter(|index| *index < found.len()),
         Select::Name(name) => {
-            let name = name.to_lowercase();
-            found
-                .iter()
-                .position(|found| found.adapter.name.to_lowercase().contains(&name))
+            let name = name.trim().to_lowercase();
+            let is_named = |found: &Found| found.adapter.name.to_lowercase().contains(&name);
+            found.iter().position(|found| !name.is_empty() && is_named(found))
         }
         Select::Host => None,
     };
