@@ -105,7 +105,7 @@ fn refused(output: &Output, words: &[&str]) {
 #[test]
 fn wrong_usage_exits_with_2() {
     let a = data("LFAT5.mtx");
-    let cases: [&[&str]; 15] = [
+    let cases: [&[&str]; 25] = [
         &[],
         &["solve"],
         &["solve", "--no-such-flag", &a],
@@ -122,6 +122,17 @@ fn wrong_usage_exits_with_2() {
         &["bench", "--n", "5", "gemv"],
         &["bench", "lu", "--batch", "5", "--pivoting", "none"],
         &["bench", "trsv"],
+        // The median of nothing.
+        &["bench", "--runs", "0"],
+        &["bench", "level1", "--runs", "0"],
+        &["bench", "gemv", "--runs", "0"],
+        &["bench", "gemm", "--runs", "0"],
+        &["bench", "lu", "--runs", "0"],
+        &["bench", "lu", "--batch", "5", "--runs", "0"],
+        &["bench", "spmv", &a, "--runs", "0"],
+        &["bench", "sign", "--runs", "0"],
+        &["bench", "plot", "--runs", "0"],
+        &["lu-study", "--runs", "0"],
         &["no-such-command"],
     ];
     for arguments in cases {

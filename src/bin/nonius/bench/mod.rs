@@ -60,7 +60,7 @@ struct Common {
     #[arg(long, value_name = "NAME|INDEX|host")]
     device: Option<Select>,
     /// Timed runs of which the median is taken.
-    #[arg(long, default_value_t = 11)]
+    #[arg(long, default_value_t = 11, value_parser = runs)]
     runs: usize,
     /// Print one JSON object.
     #[arg(long)]
@@ -218,6 +218,15 @@ fn elements(text: &str) -> std::result::Result<usize, String> {
             let (base, exponent): (usize, u32) = base.parse().ok().zip(exponent.parse().ok()).ok_or_else(wrong)?;
             base.checked_pow(exponent).ok_or_else(wrong)
         }
+    }
+}
+
+/// Runs of which a median is taken: there is none of nothing.
+pub(crate) fn runs(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("there is no median of 0 runs".to_owned()),
+        Ok(runs) => Ok(runs),
+        Err(_) => Err(format!("{text:?} is no number of runs")),
     }
 }
 

@@ -7,7 +7,7 @@ use nonius::plot::{Grid, Method, Polynomial, Step, Study, classify, classify_on,
 use nonius::{Blocking, Device, Error, Result, Select};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, clock, is_hardware, show_clocks};
+use super::{Common, NotMeasured, clock, is_hardware, runs, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME|INDEX|host")]
     device: Option<Select>,
     /// Timed runs of which the median is taken.
-    #[arg(long, default_value_t = 11)]
+    #[arg(long, default_value_t = 11, value_parser = runs)]
     runs: usize,
     /// Print one JSON object.
     #[arg(long)]
@@ -181,7 +181,7 @@ fn one(device: &Device, f: &Polynomial, n: usize, step: Step, runs: usize) -> Re
             found: format!("others, at the step {step}"),
         });
     }
-    let times = (0..runs.max(1)).map(|_| device.time(&mut || study.record()).block_on());
+    let times = (0..runs).map(|_| device.time(&mut || study.record()).block_on());
     let mut times = times.collect::<Result<Vec<_>>>()?;
     times.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()));
     Ok((study.primes(), times.swap_remove(times.len() / 2)))
@@ -191,7 +191,7 @@ fn one(device: &Device, f: &Polynomial, n: usize, step: Step, runs: usize) -> Re
 fn median(runs: usize, work: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
     work()?;
     let mut times = Vec::new();
-    for _ in 0..runs.max(1) {
+    for _ in 0..runs {
         let start = Instant::now();
         work()?;
         times.push(start.elapsed().as_secs_f64());

@@ -44,9 +44,7 @@ pub(super) fn median(device: &Device, runs: usize, call: &mut dyn FnMut() -> Res
         calls = more.min(CALLS);
     }
     wake(device, &mut || sample(calls))?;
-    let samples = (0..runs.max(1))
-        .map(|_| sample(calls))
-        .collect::<Result<Vec<Elapsed>>>()?;
+    let samples = (0..runs).map(|_| sample(calls)).collect::<Result<Vec<Elapsed>>>()?;
     measured();
     Ok(middle(&samples, f64::from(calls)))
 }
@@ -72,7 +70,7 @@ pub(super) fn median_of<X, Y>(
     // The first compiles.
     sample()?;
     wake(device, &mut sample)?;
-    let samples = (0..runs.max(1)).map(|_| sample()).collect::<Result<Vec<Elapsed>>>()?;
+    let samples = (0..runs).map(|_| sample()).collect::<Result<Vec<Elapsed>>>()?;
     measured();
     Ok(middle(&samples, 1.0))
 }

@@ -11,7 +11,7 @@ use num_integer::Integer as _;
 use num_traits::Zero as _;
 use serde_json::{Value, json};
 
-use super::{Common, Opened, clock, extent, is_hardware};
+use super::{Common, Opened, clock, extent, is_hardware, runs};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME|INDEX|host")]
     device: Option<Select>,
     /// Timed runs of which the median is taken.
-    #[arg(long, default_value_t = 11)]
+    #[arg(long, default_value_t = 11, value_parser = runs)]
     runs: usize,
     /// Print one JSON object.
     #[arg(long)]
@@ -144,7 +144,7 @@ fn on_host(x: &Vector, values: &[BigInt], runs: usize) -> Result<Figures> {
     for (method, each) in METHODS.into_iter().zip(&mut each) {
         check(x, method, values)?;
         let mut times = Vec::new();
-        for _ in 0..runs.max(1) {
+        for _ in 0..runs {
             let start = Instant::now();
             sign(x, method)?;
             times.push(start.elapsed().as_secs_f64());
@@ -172,7 +172,7 @@ fn on_device(device: &Device, x: &Vector, values: &[BigInt], runs: usize) -> Res
         // Compiles, too.
         check(x, method, values)?;
         let mut work = || (0..launches).try_for_each(|_| sign(x, method).map(drop));
-        let times = (0..runs.max(1)).map(|_| device.time(&mut work).block_on());
+        let times = (0..runs).map(|_| device.time(&mut work).block_on());
         let mut times = times.collect::<Result<Vec<_>>>()?;
         times.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()));
         medians.push(times.swap_remove(times.len() / 2));

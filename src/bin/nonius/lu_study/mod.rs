@@ -11,6 +11,7 @@ use std::str::FromStr;
 use nonius::lu::fragment::{Handover, Variant};
 use nonius::{Blocking, Device, Error, Result, Select};
 
+use crate::bench::runs;
 use crate::picture::Picture;
 use crate::print;
 use crate::progress::Progress;
@@ -26,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|INDEX|host")]
     device: Option<Select>,
     /// Timed runs of which the median is taken.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = runs)]
     runs: usize,
     /// Where the figure is written; by default where the device's tuning is kept (the host has none).
     #[arg(long, value_name = "DIR")]

@@ -97,7 +97,7 @@ fn show_model(study: &Study) {
 }
 
 fn show_times(study: &Study) {
-    println!("\nTable 4: milliseconds (median of {})", study.runs.max(1));
+    println!("\nTable 4: milliseconds (median of {})", study.runs);
     println!("  A total: {TOTAL}\n  G GPU:   {GPU}\n  C CPU:   {CPU}\n  T copy:  {COPY}");
     if study.rows.iter().any(|row| row.gpu.is_none() || row.copy.is_none()) {
         println!("  -        the device has no clock, or one that cannot be believed");
@@ -251,7 +251,7 @@ pub(super) fn object(device: &Device, study: &Study, pictures: &[PathBuf]) -> Va
         "device": device.name(),
         "backend": device.adapter().backend,
         "driver": device.adapter().driver,
-        "runs": study.runs.max(1),
+        "runs": study.runs,
         "division": study.division.to_string(),
         "measured": { "total_ms": TOTAL, "gpu_ms": GPU, "cpu_ms": CPU, "copy_ms": COPY, "gflops": study.clock() },
         "table_1_of_2005": table_1,
