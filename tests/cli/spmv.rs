@@ -283,3 +283,33 @@ fn constants_of_kernels_are_set() {
     assert!(human.contains("of csr, sell, packed-sell, found ell"), "{output:?}");
     assert_eq!(wrong("sell", "UNROLL").status.code(), Some(2));
 }
+
+/// A matrix whose vectors fit nowhere does not hide those that come after it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_goes_on_after_a_matrix_that_does_not_fit() {
+    let directory = crate::directory("a_table_goes_on");
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let wide = crate::write(&directory, "wide.mtx", &format!("{header}2 1000000000 1\n1 1 1.0\n"));
+    let small = data("LFAT5.mtx");
+    let arguments = ["bench", "spmv", "--table", "--device", "host", "--runs", "1"];
+    let scalar = ["--scalar", "f64"];
+    let table = |matrices: &[&str], more: &[&str]| {
+        crate::with_memory(4_000_000, &[&arguments[..], &scalar, matrices, more].concat())
+    };
+    let human = table(&[&wide, &small], &[]);
+    assert!(human.status.success(), "{human:?}");
+    let out = text(&human.stdout);
+    assert!(out.contains("| LFAT5 | f64 |"), "{out}");
+    assert!(
+        out.contains("not measured: wide in f64: host is out of memory"),
+        "{out}"
+    );
+    let object = json(&table(&[&wide, &small], &["--json"]));
+    assert_eq!(object["table"].as_array().map(Vec::len), Some(1), "{object}");
+    let missed = object["not_measured"][0].as_str().expect("a sentence");
+    assert!(missed.starts_with("wide in f64: host is out of memory"), "{missed}");
+    // A table of nothing is a failure.
+    let nothing = table(&[&wide], &[]);
+    assert_eq!(nothing.status.code(), Some(1), "{nothing:?}");
+}

@@ -88,9 +88,9 @@ pub(crate) fn run(arguments: &info::Arguments) -> Result<()> {
     any_read("info", named, unread.len())
 }
 
-/// A table without a line, since nothing of what was named is a matrix, is a failure.
-pub(crate) fn any_read(operation: &'static str, named: usize, unread: usize) -> Result<()> {
-    if named == 0 || unread < named {
+/// A table without a line, since nothing of what was named is a matrix that fits, is a failure.
+pub(crate) fn any_read(operation: &'static str, named: usize, without: usize) -> Result<()> {
+    if named == 0 || without < named {
         return Ok(());
     }
     Err(Error::Shape {

@@ -52,6 +52,8 @@ struct Lines<'a> {
     arguments: &'a Arguments,
     input: &'a Input,
     lines: &'a mut Vec<Line>,
+    /// Scalars in which there is no line, and why.
+    missed: Vec<String>,
     /// Scalars that the device does not compute in, and why.
     refused: &'a mut Vec<String>,
 }
@@ -60,7 +62,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let paths = files(&arguments.matrix)?;
     let named = paths.len();
     let opened = arguments.common.open()?;
-    let (mut lines, mut unread, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut lines, mut refused) = (Vec::new(), Vec::new());
+    // Why lines are missing, and of how many matrices there is none.
+    let (mut missed, mut without) = (Vec::new(), 0);
     if !arguments.common.json {
         heading();
     }
@@ -70,7 +74,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             Ok(input) => input,
             // One that is no matrix, or cannot be renumbered, does not hide the others.
             Err(error) => {
-                unread.push(format!("{}: {error}", stem(&path)));
+                missed.push(format!("{}: {error}", stem(&path)));
+                without += 1;
                 continue;
             }
         };
@@ -79,9 +84,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             arguments,
             input: &input,
             lines: &mut lines,
+            missed: Vec::new(),
             refused: &mut refused,
         };
         arguments.common.each_scalar(&opened.device, &mut of_matrix)?;
+        let in_scalars = of_matrix.missed;
+        without += usize::from(!in_scalars.is_empty() && lines.len() == first);
+        missed.extend(in_scalars);
         if !arguments.common.json {
             lines[first..].iter().for_each(Line::show);
         }
@@ -94,13 +103,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             ("schedule_of_csr", json!(format!("{:?}", arguments.schedule))),
             ("table", lines.iter().map(Line::object).collect()),
             ("summary", summaries.iter().map(Summary::object).collect()),
-            ("not_measured", json!(unread)),
+            ("not_measured", json!(missed)),
             ("not_computed", json!(refused)),
         ] {
             object.insert(key.to_owned(), value);
         }
         println!("{:#}", Value::Object(object));
-        return any_read("bench spmv", named, unread.len());
+        return any_read("bench spmv", named, without);
     }
     println!();
     println!("| against csr | scalar | bytes saved, mean % | speed, geometric mean | matrices | faster on |");
@@ -111,11 +120,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         "-: not measured, since it takes more than {MOST_PADDING} times the bytes of csr, or for what is said below"
     );
     lines.iter().for_each(Line::show_missed);
-    unread.iter().for_each(|reason| println!("not measured: {reason}"));
+    missed.iter().for_each(|reason| println!("not measured: {reason}"));
     refused.iter().for_each(|reason| println!("{reason}"));
     let cells = lines.iter().flat_map(|line| &line.cells);
     show_clocks(cells.filter_map(|cell| cell.elapsed.as_ref().ok()));
-    any_read("bench spmv", named, unread.len())
+    any_read("bench spmv", named, without)
 }
 
 fn heading() {
@@ -139,7 +148,14 @@ impl OfScalar for Lines<'_> {
             }
             supported => supported?,
         }
-        let reference = Reference::<T>::of(self.input)?;
+        let reference = match Reference::<T>::of(self.input) {
+            // Nor does one whose vectors the host has no room for hide the others.
+            Err(error @ Error::OutOfMemory { .. }) => {
+                self.missed.push(format!("{} in {}: {error}", self.input.name, T::NAME));
+                return Ok(());
+            }
+            reference => reference?,
+        };
         let value_bytes = size_of::<T>() as u64;
         let footprint = &self.input.footprint;
         let mut cells = Vec::new();
