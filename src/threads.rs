@@ -6,6 +6,7 @@
 //! lets two of them take turns on one core for seconds, with another idle (BENCHMARKS.md, products with a sparse
 //! matrix on the host).
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError, mpsc};
 
@@ -61,7 +62,7 @@ pub(crate) fn map<I: Send, R: Send>(items: Vec<I>, f: impl Fn(I) -> R + Sync) ->
 }
 
 /// As [`map`] of the numbers below `count`, with results handed to `keep` as they come, on the thread that asks; it may end the
-/// rest by an error.
+/// rest by an error. `f` may ask for threads in turn.
 pub(crate) fn map_as_they_come<R: Send, E>(
     count: usize,
     f: impl Fn(usize) -> R + Sync,
@@ -75,31 +76,58 @@ pub(crate) fn map_as_they_come<R: Send, E>(
         let number = next.fetch_add(1, Ordering::Relaxed);
         (number < count && !ended.load(Ordering::Relaxed)).then_some(number)
     };
-    let (send, receive) = mpsc::channel();
+    // Nothing instead of a result where a share panicked.
+    let (send, receive) = mpsc::channel::<Option<(usize, R)>>();
     others.in_place_scope(|scope| {
+        // Also where `f` or `keep` panics here.
+        let _end = End(&ended);
         for _ in 0..others.current_num_threads().min(count - 1) {
-            let (send, take, f) = (send.clone(), &take, &f);
+            let (send, take, f, ended) = (send.clone(), &take, &f, &ended);
             scope.spawn(move |_| {
                 while let Some(number) = take() {
+                    let result = catch_unwind(AssertUnwindSafe(|| f(number)));
                     // Nobody listens once it has ended.
-                    let _ = send.send((number, f(number)));
+                    match result {
+                        Ok(result) => drop(send.send(Some((number, result)))),
+                        Err(panic) => {
+                            drop(End(ended));
+                            drop(send.send(None));
+                            resume_unwind(panic);
+                        }
+                    }
                 }
             });
         }
-        drop(send);
-        let mut work = || {
-            while let Some(number) = take() {
-                keep(number, f(number))?;
-                receive
-                    .try_iter()
-                    .try_for_each(|(number, result)| keep(number, result))?;
+        let mut left = count;
+        while let Some(number) = take() {
+            let own = Some((number, f(number)));
+            for result in std::iter::once(own).chain(receive.try_iter()) {
+                // The scope panics as the share did.
+                let Some((number, result)) = result else { return Ok(()) };
+                keep(number, result)?;
+                left -= 1;
             }
-            receive.iter().try_for_each(|(number, result)| keep(number, result))
-        };
-        let outcome = work();
-        ended.store(outcome.is_err(), Ordering::Relaxed);
-        outcome
+        }
+        // Results that are missing are being computed. Those who were to help may not have begun, and do not if this thread is one
+        // of theirs and they wait behind it: so it does not wait for them, but for results.
+        while left > 0 {
+            let Ok(Some((number, result))) = receive.recv() else {
+                break;
+            };
+            keep(number, result)?;
+            left -= 1;
+        }
+        Ok(())
     })
+}
+
+/// Ends what is shared out when it goes.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// As [`map`], of items that are too little for a share: neighbours go together, in as many parts as there are threads.
@@ -138,7 +166,7 @@ mod tests {
     fn a_panic_is_that_of_who_asks() {
         let panics = |count: u32| {
             let share = |x| assert!(x + 1 < count, "the last one");
-            std::panic::catch_unwind(|| map((0..count).collect(), share)).is_err()
+            catch_unwind(|| map((0..count).collect(), share)).is_err()
         };
         assert!(panics(2) && panics(100));
         // And the threads are there still.
@@ -171,6 +199,67 @@ mod tests {
         );
         assert_eq!((outcome, kept), (Err("enough"), 10));
         assert!(begun.into_inner() < 100_000, "the rest is not begun");
+    }
+
+    /// What `work` returns; it fails where that takes longer than anything here does.
+    fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
+        let (send, receive) = mpsc::channel();
+        let worker = std::thread::spawn(move || send.send(work()));
+        let result = receive.recv_timeout(std::time::Duration::from_secs(60));
+        result.unwrap_or_else(|error| panic!("{error}: {:?}", worker.is_finished()))
+    }
+
+    #[test]
+    fn a_share_may_ask_in_turn() {
+        fn sum(depth: u32) -> usize {
+            let mut all = 0;
+            let outcome: Result<(), ()> = map_as_they_come(
+                5,
+                |number| number + if depth > 0 { sum(depth - 1) } else { 0 },
+                |_, part| {
+                    all += part;
+                    Ok(())
+                },
+            );
+            assert!(outcome.is_ok());
+            all
+        }
+        for _ in 0..100 {
+            assert_eq!(in_time(|| sum(2)), 10 + 5 * (10 + 5 * 10));
+        }
+        // By way of the other as well, and several that ask at once.
+        let sums = in_time(|| map((0..100).collect(), |_: u32| sum(1)));
+        assert!(sums.iter().all(|sum| *sum == 10 + 5 * 10));
+        let askers: Vec<_> = (0..8).map(|_| std::thread::spawn(|| in_time(|| sum(2)))).collect();
+        assert!(askers.into_iter().all(|asker| asker.join().is_ok_and(|sum| sum == 310)));
+    }
+
+    #[test]
+    fn a_panic_ends_the_rest_and_is_that_of_who_asks() {
+        let begun = |last: usize, in_keep: bool| {
+            in_time(move || {
+                let begun = AtomicUsize::new(0);
+                let share = |number| {
+                    begun.fetch_add(1, Ordering::Relaxed);
+                    assert!(in_keep || number != last, "this one");
+                };
+                let keep = |number, ()| -> Result<(), ()> {
+                    assert!(!in_keep || number != last, "this one");
+                    Ok(())
+                };
+                let outcome = catch_unwind(AssertUnwindSafe(|| map_as_they_come(100_000, share, keep)));
+                assert!(outcome.is_err());
+                begun.into_inner()
+            })
+        };
+        for last in [0, 1, 2, 3, 100] {
+            assert!(begun(last, false) < 100_000, "{last}");
+            assert!(begun(last, true) < 100_000, "{last}");
+        }
+        begun(99_999, false);
+        begun(99_999, true);
+        // And the threads are there still.
+        assert_eq!(map((0..100).collect(), |x: u32| x).len(), 100);
     }
 
     #[test]
