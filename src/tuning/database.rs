@@ -100,6 +100,10 @@ impl Database {
     /// # Errors
     /// [`Error::File`] with the path, when it cannot be read or is not right.
     pub fn read(path: &Path) -> Result<Self> {
+        // Opening a pipe would wait for who writes into it.
+        if !fs::metadata(path).map_err(|error| at(path, error))?.is_file() {
+            return Err(at(path, "it is no file"));
+        }
         let mut text = String::new();
         let file = fs::File::open(path).map_err(|error| at(path, error))?;
         file.take(MOST_BYTES + 1)

@@ -184,3 +184,40 @@ fn every_damaged_file_is_reported_and_none_is_taken_in() {
     let missing = tuning.load_file(Path::new("/nonexistent/tuning.json"), &[]);
     assert!(matches!(missing, Err(Error::File { .. })));
 }
+
+/// Who opens a pipe waits for who writes into it, and a device may be opened in a folder that others may write to.
+#[test]
+#[cfg(unix)]
+fn what_is_no_file_is_reported_and_not_waited_for() {
+    use std::process::Command;
+
+    let folder = Folder::new("no-files");
+    let pipe = folder.0.join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("it runs");
+    assert!(made.success());
+    let directory = folder.0.join("directory");
+    std::fs::create_dir_all(&directory).expect("a folder");
+    let link = folder.0.join("link");
+    std::os::unix::fs::symlink(&pipe, &link).expect("a link");
+    let (send, receive) = std::sync::mpsc::channel();
+    let paths = [pipe, directory, link, PathBuf::from("/dev/zero")];
+    std::thread::spawn(move || {
+        for path in paths {
+            let tuning = Tuning::untuned(&adapter());
+            let loaded = tuning.load_file(&path, &[&TUNABLE]);
+            // By itself, the same is a warning.
+            tuning.load_user_file(&path);
+            send.send((path, loaded, chosen(&tuning, SQUARE)))
+                .expect("somebody listens");
+        }
+    });
+    for _ in 0..4 {
+        let waited = receive.recv_timeout(std::time::Duration::from_secs(20));
+        let (path, loaded, chosen) = waited.expect("it does not block");
+        let Err(Error::File { reason, .. }) = &loaded else {
+            panic!("{path:?}: {loaded:?}")
+        };
+        assert_eq!(reason, "it is no file", "{path:?}");
+        assert_eq!(chosen, "rows WORKGROUP=128 ROWS=1", "{path:?}");
+    }
+}
