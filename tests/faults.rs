@@ -338,6 +338,36 @@ fn buffers_are_shared_with_passes_of_the_owner() {
     );
 }
 
+/// What an owner does to what it was shown is an error too, and not the end of a program that handles no errors of wgpu's.
+#[test]
+fn a_buffer_that_its_owner_destroyed_is_an_error() {
+    type Operation = fn(&mut Vector<f32>) -> nonius::Result<()>;
+    let operations: [(&str, Operation); 4] = [
+        ("launch", |x| dense::scal(2.0, x)),
+        ("copy", |x| x.to_host().block_on().map(drop)),
+        ("upload", |x| x.write(&[0.0; 10])),
+        ("clear", |x| dense::fill(0.0, x)),
+    ];
+    let Some((raw, queue)) = own_wgpu() else { return };
+    let device = Device::from_wgpu(raw, queue, Options::default())
+        .block_on()
+        .expect("it is measured");
+    for (operation, run) in operations {
+        let mut x = Vector::from_slice(&device, &[1.0_f32; 10]).expect("it fits");
+        let bound = Vector::from_slice(&device, &[1.0_f32; 10]).expect("it fits");
+        dense::scal(2.0, &mut x).expect("it is recorded");
+        device.synchronize().block_on().expect("nothing is wrong yet");
+        x.buffer().wgpu().expect("it lives on a GPU").destroy();
+        let outcome = run(&mut x).and_then(|()| device.synchronize().block_on());
+        assert!(
+            matches!(outcome, Err(Error::Refused { .. })),
+            "{operation}: {outcome:?}"
+        );
+        // The device goes on with what is whole.
+        assert_eq!(bound.to_host().block_on(), Ok(vec![1.0; 10]), "{operation}");
+    }
+}
+
 /// x ← -x in a pass that knows nothing of this library.
 fn negate(device: &wgpu::Device, queue: &wgpu::Queue, x: &Buffer<f32>) {
     let text = "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\

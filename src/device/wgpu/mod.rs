@@ -272,7 +272,7 @@ impl Context {
                 mapped_at_creation: false,
             })
         })?;
-        self.recorder().copy(&self.device, (from, offset), (&staging, 0), bytes);
+        self.recorder().copy(self, (from, offset), (&staging, 0), bytes)?;
         let mark = self.mark()?;
         self.faults.scoped("a read-back", bytes, &self.device, || {
             staging.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
@@ -349,7 +349,9 @@ impl Context {
         }
         if let Some(raw) = freed {
             if contents == Contents::Zeros {
-                self.recorder().clear(&self.device, &raw);
+                self.recorder()
+                    .clear(self, &raw)
+                    .inspect_err(|_| self.memory.unreserve(size))?;
             }
             return Ok(self.memory.memory(raw));
         }

@@ -21,7 +21,7 @@ pub(super) struct Pipelines {
 pub(super) struct Pipeline {
     pub(super) raw: wgpu::ComputePipeline,
     pub(super) barrier: Option<wgpu::BindGroup>,
-    label: &'static str,
+    pub(super) label: &'static str,
     layout: wgpu::BindGroupLayout,
 }
 

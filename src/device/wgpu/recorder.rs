@@ -116,8 +116,8 @@ impl Recorder {
         }
         self.params.resize(offset, 0);
         self.params.extend_from_slice(&params);
-        let bindings = self.bind(context, pipeline, params.len() as u64, launch.buffers);
-        let pass = self.pass(&context.device);
+        let bindings = self.bind(context, pipeline, params.len() as u64, launch.buffers)?;
+        let pass = self.pass(context)?;
         pass.set_pipeline(&pipeline.raw);
         pass.set_bind_group(0, &bindings, &[crate::device::grid::narrow(offset)]);
         if let Some(barrier) = &pipeline.barrier {
@@ -135,45 +135,50 @@ impl Recorder {
         pipeline: &Arc<Pipeline>,
         params: u64,
         buffers: &[&GpuBuffer],
-    ) -> wgpu::BindGroup {
+    ) -> Result<wgpu::BindGroup> {
         let raw = || buffers.iter().map(|buffer| buffer.wgpu().raw());
         let same = |bound: &&Bound| Arc::ptr_eq(&bound.pipeline, pipeline) && bound.buffers.iter().eq(raw());
         if let Some(bound) = self.bound.iter().rev().take(SEARCHED).find(same) {
-            return bound.bindings.clone();
+            return Ok(bound.bindings.clone());
         }
-        let bindings = pipeline.bind(&context.device, &self.ring, params, buffers);
+        // Whoever was shown a buffer may have destroyed it.
+        let bindings = context.faults.scoped(pipeline.label, 0, &context.device, || {
+            pipeline.bind(&context.device, &self.ring, params, buffers)
+        })?;
         self.bound.push(Bound {
             pipeline: Arc::clone(pipeline),
             buffers: raw().cloned().collect(),
             bindings: bindings.clone(),
         });
-        bindings
+        Ok(bindings)
     }
 
     pub(super) fn copy(
         &mut self,
-        device: &wgpu::Device,
+        context: &Context,
         from: (&wgpu::Buffer, u64),
         to: (&wgpu::Buffer, u64),
         bytes: u64,
-    ) {
+    ) -> Result<()> {
         self.pass = None;
-        self.encoder(device)
+        self.encoder(context)?
             .copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
         self.seconds += self.speed.seconds(Work {
             bytes: 2 * bytes,
             operations: 0,
         });
+        Ok(())
     }
 
     /// Fills a buffer with zeros.
-    pub(super) fn clear(&mut self, device: &wgpu::Device, buffer: &wgpu::Buffer) {
+    pub(super) fn clear(&mut self, context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         self.pass = None;
-        self.encoder(device).clear_buffer(buffer, 0, None);
+        self.encoder(context)?.clear_buffer(buffer, 0, None);
         self.seconds += self.speed.seconds(Work {
             bytes: buffer.size(),
             operations: 0,
         });
+        Ok(())
     }
 
     pub(super) fn submit_if_full(&mut self, context: &Context) -> Result<()> {
@@ -243,26 +248,34 @@ impl Recorder {
         self.last.clone()
     }
 
-    fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
-        self.encoder
-            .get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
+    fn encoder(&mut self, context: &Context) -> Result<&mut wgpu::CommandEncoder> {
+        let encoder = match self.encoder.take() {
+            Some(encoder) => encoder,
+            None => context.faults.scoped("a submission", 0, &context.device, || {
+                let descriptor = wgpu::CommandEncoderDescriptor::default();
+                context.device.create_command_encoder(&descriptor)
+            })?,
+        };
+        Ok(self.encoder.insert(encoder))
     }
 
-    fn pass(&mut self, device: &wgpu::Device) -> &mut wgpu::ComputePass<'static> {
-        if self.pass.is_none() {
-            self.encoder(device);
-            let descriptor = wgpu::ComputePassDescriptor {
-                label: None,
-                timestamp_writes: self.stamps.as_mut().and_then(Stamps::next),
-            };
-            let pass = self
-                .encoder
-                .as_mut()
-                .map(|encoder| encoder.begin_compute_pass(&descriptor));
-            self.pass = pass.map(wgpu::ComputePass::forget_lifetime);
-        }
-        self.pass
-            .as_mut()
-            .unwrap_or_else(|| unreachable!("the line above began one"))
+    fn pass(&mut self, context: &Context) -> Result<&mut wgpu::ComputePass<'static>> {
+        let pass = match self.pass.take() {
+            Some(pass) => pass,
+            None => {
+                let mut stamps = self.stamps.take();
+                let encoder = self.encoder(context);
+                let begun = encoder.map(|encoder| {
+                    let descriptor = wgpu::ComputePassDescriptor {
+                        label: None,
+                        timestamp_writes: stamps.as_mut().and_then(Stamps::next),
+                    };
+                    encoder.begin_compute_pass(&descriptor).forget_lifetime()
+                });
+                self.stamps = stamps;
+                begun?
+            }
+        };
+        Ok(self.pass.insert(pass))
     }
 }
