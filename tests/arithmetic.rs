@@ -43,6 +43,23 @@ fn plain_text_is_found_wrong_where_the_driver_reassociates() {
     }
 }
 
+/// Dekker's splitter, times a word at the end of the range, overflows where the product does not.
+#[test]
+fn what_overflows_on_the_way_is_found_wrong() {
+    for (index, name) in adapters() {
+        let device = open(index, &Words::ALL).expect("it opens");
+        let (trials, _) = device
+            .measure_arithmetic()
+            .block_on()
+            .expect("it is measured")
+            .expect("it is no host");
+        for trial in &trials {
+            let Ok(wrong) = &trial.outcome else { continue };
+            assert!(wrong.dekker > 0, "{name}, {}: {}", trial.words, trial.sentence());
+        }
+    }
+}
+
 #[test]
 fn what_is_chosen_is_exact() {
     for (index, name) in adapters() {

@@ -65,6 +65,19 @@ impl Bits {
         }
     }
 
+    /// Two words of which one is as large as any may be, so that what a product is split into must not overflow either, and the
+    /// other as much smaller.
+    pub(super) fn words_far_apart<W: Word>(&mut self) -> (W, W) {
+        let exponent = W::MAX_EXPONENT - 2;
+        let large = self.word::<W>(0).scale_exponent(exponent);
+        let small = self.word::<W>(8).scale_exponent(-exponent / 2);
+        if self.below(2) == 0 {
+            (large, small)
+        } else {
+            (small, large)
+        }
+    }
+
     /// A normalised pair with a full, a sparse or an empty low word.
     pub(super) fn pair<W: Word>(&mut self, range: i32) -> DoubleWord<W> {
         let hi = self.word::<W>(range);

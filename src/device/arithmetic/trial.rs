@@ -36,6 +36,8 @@ pub(super) static VOCABULARY: Kernel = Kernel {
 
 const CHAIN: usize = 16;
 const OUT: usize = 6;
+/// Of so many pairs of operands, one is of words far apart.
+const FAR_APART: usize = 16;
 
 /// The exponents of trial operands: errors of their products stay normal, since subnormals may be flushed.
 pub(super) fn range(scalar: ScalarKind) -> i32 {
@@ -67,7 +69,12 @@ pub(super) fn native_f64_kernel() -> (&'static Kernel, Precision, Version) {
 /// Tries `two_sum` and the three `two_prod`s on the halves of a pair.
 pub(super) async fn error_free<W: Word>(gpu: &Gpu, words: Words, pairs: usize) -> Result<Trial> {
     let mut bits = Bits::new(0x0301_1542);
-    let operands: Vec<[W; 2]> = (0..pairs).map(|_| bits.words(range(W::PAIR)).into()).collect();
+    let mut operands: Vec<[W; 2]> = (0..pairs).map(|_| bits.words(range(W::PAIR)).into()).collect();
+    // Some at the end of the range.
+    operands
+        .iter_mut()
+        .step_by(FAR_APART)
+        .for_each(|pair| *pair = bits.words_far_apart().into());
     let version = Version {
         words,
         product: Product::Fma,
