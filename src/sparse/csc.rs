@@ -118,7 +118,7 @@ impl Pattern for CscPattern {
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
         Ok(Self {
-            transpose: csr.transposed()?.0,
+            transpose: csr.transpose()?.0,
         })
     }
 }
@@ -130,7 +130,8 @@ impl Layout for CscPattern {
     }
 
     fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
-        let (by_rows, places) = self.transpose.transpose();
+        let by_rows = self.transpose.transpose();
+        let (by_rows, places) = by_rows.unwrap_or_else(|error| panic!("{error}"));
         by_rows.walk(rows, |row, column, k| visit(row, column, places[k] as usize));
     }
 

@@ -348,15 +348,16 @@ impl<T: Scalar> Csr<T> {
 
     /// Aᵀ. O(rows + cols + nnz).
     ///
-    /// # Panics
+    /// # Errors
     /// As [`CsrPattern::transpose`].
-    #[must_use]
-    pub fn transpose(&self) -> Self {
-        let (pattern, places) = self.pattern.transpose();
-        Self {
+    pub fn transpose(&self) -> Result<Self> {
+        let (pattern, places) = self.pattern.transpose()?;
+        let mut values = reserved(places.len(), "the values of a transpose")?;
+        values.extend(places.iter().map(|place| self.values[*place as usize]));
+        Ok(Self {
             pattern: Arc::new(pattern),
-            values: places.iter().map(|place| self.values[*place as usize]).collect(),
-        }
+            values,
+        })
     }
 }
 

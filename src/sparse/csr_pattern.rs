@@ -130,15 +130,9 @@ impl CsrPattern {
     /// The pattern of the transpose, and for each of its entries which entry of this pattern it is. O(rows + cols + nnz):
     /// a counting sort, which keeps the rows in their order.
     ///
-    /// # Panics
-    /// Where the host has no room for them. Of a sparse matrix, [`Csc::from_csr`](super::Csc::from_csr) returns an error.
-    #[must_use]
-    pub fn transpose(&self) -> (Self, Vec<u32>) {
-        self.transposed().unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    /// As [`transpose`](Self::transpose), where there is room: few entries may have many columns.
-    pub(super) fn transposed(&self) -> Result<(Self, Vec<u32>)> {
+    /// # Errors
+    /// [`Error::OutOfMemory`] where the host has no room for them: few entries may have many columns.
+    pub fn transpose(&self) -> Result<(Self, Vec<u32>)> {
         const WHAT: &str = "the pattern of a transpose";
         let mut next = filled(self.cols.saturating_add(1), 0_u32, WHAT)?;
         for column in &self.columns {

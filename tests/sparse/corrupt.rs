@@ -1,6 +1,7 @@
 //! What is not a sparse matrix is refused, with the numbers that say why; so no format can hold anything else.
 
 use nonius::Error;
+use nonius::sparse::reorder::Permutation;
 use nonius::sparse::{Coo, Csc, Csr, CsrPattern, Slices};
 
 /// Rows, columns, row pointers, columns of the entries, and what is said of them.
@@ -11,8 +12,15 @@ type Case<'a> = (usize, usize, &'a [u32], &'a [u32], &'a str);
 #[ignore = "run by the next one, with little memory"]
 fn a_wide_row_by_columns() {
     let wide = Csr::new(1, 2_000_000_000, vec![0, 1], vec![7], vec![1.0]).expect("it is sound");
-    let error = Csc::from_csr(&wide).expect_err("there is no room");
-    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+    let errors = [
+        Csc::from_csr(&wide).err(),
+        wide.transpose().err(),
+        wide.pattern().transpose().err(),
+        Permutation::identity(2_000_000_000).err(),
+    ];
+    for error in errors {
+        assert!(matches!(error, Some(Error::OutOfMemory { .. })), "{error:?}");
+    }
 }
 
 #[test]

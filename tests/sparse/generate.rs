@@ -21,12 +21,12 @@ fn stencils_count_neighbours() {
     assert_eq!(b.nnz(), 60 + 2 * (4 * 4 * 3 + 5 * 3 * 3 + 5 * 4 * 2));
     assert_eq!(c.nnz(), (3 * 5 - 2) * (3 * 4 - 2) * (3 * 3 - 2));
     for (matrix, inner) in [(&b, 27), (&c, 27)] {
-        assert_eq!(matrix.transpose(), *matrix);
+        assert_eq!(matrix.transpose().as_ref(), Ok(matrix));
         // (2, 1, 1) has all its neighbours.
         assert_eq!(row_sums(matrix)[inner], 0.0);
         assert!(row_sums(matrix)[0] > 0.0);
     }
-    assert_eq!(a.transpose(), a);
+    assert_eq!(a.transpose().as_ref(), Ok(&a));
 }
 
 #[test]
@@ -34,9 +34,9 @@ fn convection_is_what_is_unsymmetric() {
     let still = generate::convection_diffusion([4, 3, 2], [0.0; 3]).expect("small");
     assert_eq!(still, generate::stencil7(4, 3, 2).expect("small"));
     let a = generate::convection_diffusion([4, 3, 2], [0.5, 0.25, -0.125]).expect("small");
-    assert_ne!(a.transpose(), a);
+    assert_ne!(a.transpose().as_ref(), Ok(&a));
     let opposed = generate::convection_diffusion([4, 3, 2], [-0.5, -0.25, 0.125]).expect("small");
-    assert_eq!(a.transpose(), opposed);
+    assert_eq!(a.transpose(), Ok(opposed));
     let error = generate::convection_diffusion([1, 1, 1], [0.0, f64::NAN, 0.0]).expect_err("no number");
     assert!(error.to_string().contains("along y"), "{error}");
 }
@@ -47,7 +47,7 @@ fn convection_is_what_is_unsymmetric() {
 fn elasticity_is_symmetric_definite_and_in_runs_of_nine() {
     let a = generate::elasticity(6, 5, 4).expect("small");
     assert_eq!(a.rows(), 3 * 6 * 6 * 5);
-    assert_eq!(a.transpose(), a);
+    assert_eq!(a.transpose().as_ref(), Ok(&a));
     for seed in 0..20 {
         let mut random = crate::cases::Random(seed);
         let x: Vec<f64> = (0..a.cols())
@@ -92,7 +92,7 @@ fn wathen_has_the_sizes_of_the_collection() {
         assert_eq!((a.rows(), a.nnz()), (rows, nnz));
     }
     let a = generate::wathen(5, 4, 1).expect("small");
-    assert_eq!(a.transpose(), a);
+    assert_eq!(a.transpose().as_ref(), Ok(&a));
     assert_ne!(a, generate::wathen(5, 4, 2).expect("small"));
     // A mass matrix: all entries together are the mass, that of one element of area 4 and its density.
     let one = generate::wathen(1, 1, 3).expect("small");
@@ -115,7 +115,7 @@ fn power_laws_are_uneven_and_arrows_have_one_long_row() {
     let arrow = generate::arrow(50).expect("small");
     assert_eq!(
         (arrow.nnz(), arrow.row(0).len(), arrow.transpose()),
-        (148, 50, arrow.clone())
+        (148, 50, Ok(arrow.clone()))
     );
     let band = generate::banded(20, 3, 1).expect("small");
     assert_eq!((band.nnz(), band.row(10).len()), (20 + 19 + 19 + 18 + 17, 5));

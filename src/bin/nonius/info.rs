@@ -83,7 +83,7 @@ pub(crate) fn findings(from: &Path) -> Result<Findings> {
 
 fn generated(text: &str) -> Result<Findings> {
     let a = generate::by_name(text)?;
-    let symmetric = a.rows() == a.cols() && a.transpose() == a;
+    let symmetric = a.rows() == a.cols() && a.transpose()? == a;
     Ok(Findings {
         from: text.to_owned(),
         header: "generated".to_owned(),

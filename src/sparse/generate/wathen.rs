@@ -34,7 +34,7 @@ const BETWEEN: [[f64; 4]; 4] = [
 ///
 /// let a = wathen(2, 1, 7)?;
 /// assert_eq!(a.rows(), 13);
-/// assert_eq!(a, a.transpose());
+/// assert_eq!(a, a.transpose()?);
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn wathen(nx: usize, ny: usize, seed: u64) -> Result<Csr<f64>> {

@@ -13,7 +13,7 @@ pub use runs::runs;
 use super::csr::Csr;
 use super::csr_pattern::CsrPattern;
 use super::indices::narrow;
-use crate::host_memory::filled;
+use crate::host_memory::{filled, reserved, room};
 use crate::scalar::Scalar;
 use crate::{Error, Result};
 
@@ -61,16 +61,16 @@ impl Permutation {
     /// The permutation of n numbers that changes nothing.
     ///
     /// # Errors
-    /// [`Error::Shape`] for more than 2³² − 1.
+    /// [`Error::Shape`] for more than 2³² − 1; [`Error::OutOfMemory`] if the host has no room for them.
     pub fn identity(n: usize) -> Result<Self> {
-        let n = u32::try_from(n).map_err(|_| Error::Shape {
+        let end = u32::try_from(n).map_err(|_| Error::Shape {
             operation: "Permutation::identity",
             expected: format!("at most {} numbers", u32::MAX),
             found: format!("{n}"),
         })?;
-        Ok(Self {
-            order: (0..n).collect(),
-        })
+        let mut order = reserved(n, "a permutation")?;
+        order.extend(0..end);
+        Ok(Self { order })
     }
 
     /// n.
@@ -184,12 +184,14 @@ fn adjacency(operation: &'static str, pattern: &CsrPattern) -> Result<CsrPattern
             found: format!("{} x {}", pattern.rows(), pattern.cols()),
         });
     }
-    let (transpose, _) = pattern.transposed()?;
-    let mut row_ptr = Vec::with_capacity(pattern.rows() + 1);
-    let mut columns: Vec<u32> = Vec::with_capacity(pattern.nnz());
+    let (transpose, _) = pattern.transpose()?;
+    const WHAT: &str = "the pattern of A + Aᵀ";
+    let mut row_ptr = reserved(pattern.rows() + 1, WHAT)?;
+    let mut columns: Vec<u32> = reserved(pattern.nnz(), WHAT)?;
     row_ptr.push(0);
     for row in 0..pattern.rows() {
         let begin = columns.len();
+        room(&mut columns, pattern.row(row).len() + transpose.row(row).len(), WHAT)?;
         columns.extend(pattern.row(row).iter().chain(transpose.row(row)));
         columns[begin..].sort_unstable();
         let mut end = begin;
