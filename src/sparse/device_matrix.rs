@@ -270,3 +270,143 @@ impl<T> fmt::Debug for DeviceMatrix<T> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense::Vector;
+    use crate::device::precision::{Precision, Width};
+    use crate::device::{Adapter, AdapterKind};
+    use crate::sparse::indices::narrow;
+    use crate::sparse::{Ell, EllR, PackedCsr, RbpCsr, RbpEll, RbpEllR, residual, spmv, spmv_dot};
+    use crate::tuning::Shape;
+    use crate::{Blocking as _, Df64, Select};
+
+    /// Laid out as for a GPU that does not compute on the CPU, whatever the device is.
+    fn as_for_gpus<P: Pattern, T: Scalar>(device: &Device, matrix: &SparseMatrix<P, T>) -> Result<DeviceMatrix<T>> {
+        let Ground::Gpu(gpu) = device.ground() else {
+            return DeviceMatrix::new(device, matrix);
+        };
+        let adapter = Adapter {
+            kind: AdapterKind::Discrete,
+            ..device.adapter().clone()
+        };
+        let target = Target {
+            scalar: T::KIND,
+            kind: adapter.kind,
+        };
+        let mut on_gpu = OnGpu::new(gpu, matrix.pattern.on_device(Schedule::Auto, target)?, &matrix.values)?;
+        if let Some(tuned) = on_gpu.tunable {
+            let shape = Shape::new(matrix.rows(), 1, matrix.nnz() / matrix.rows().max(1));
+            let precision = Precision::of::<T>(Width::Single);
+            on_gpu.take(&(tuned.tunable.default)(&adapter, precision, shape));
+        }
+        Ok(DeviceMatrix {
+            device: device.clone(),
+            format: P::FORMAT,
+            extents: (matrix.rows(), matrix.cols()),
+            nnz: matrix.nnz(),
+            bytes: matrix.bytes(),
+            place: Place::Gpu(Box::new(on_gpu), Arc::clone(&matrix.pattern) as Arc<dyn Slots<T>>),
+            map: None,
+        })
+    }
+
+    /// Small integers, so that every order of summation gives the same.
+    fn integers<T: Scalar>(n: usize) -> Vec<T> {
+        let at = |k: usize| (k * 7 + k / 5) % 13;
+        (0..n).map(|k| T::from_f64(f64::from(narrow(at(k))) - 6.0)).collect()
+    }
+
+    /// Runs and isolated columns, rows without any, and in the second a long one.
+    fn matrices<T: Scalar>() -> Result<[Csr<T>; 2]> {
+        let of = |long: Option<usize>| {
+            let rows = Csr::from_rows(403, 6000, |row, into| {
+                let runs =
+                    (row % 7 * 3..row % 7 * 3 + row % 9).chain((row..row + 5).step_by(2).map(|column| column + 40));
+                let columns: Vec<usize> = match row {
+                    _ if Some(row) == long => (0..5000).map(|k| k + k / 3).filter(|k| *k < 6000).collect(),
+                    _ if row % 11 == 3 => Vec::new(),
+                    _ => runs.collect(),
+                };
+                into.extend(columns.into_iter().map(|column| (column, T::one())));
+            })?;
+            let values = integers(rows.nnz());
+            Csr::with_pattern(Arc::clone(rows.pattern()), &values)
+        };
+        Ok([of(None)?, of(Some(200))?])
+    }
+
+    /// Kernels of which a driver that computes on the CPU has others: its results are those of the host all the same.
+    fn sums_are_those_of_the_host<T: Scalar>(device: &Device) -> Result<Vec<String>> {
+        let mut kernels = Vec::new();
+        for a in matrices::<T>()? {
+            let everywhere = [
+                as_for_gpus(device, &a)?,
+                as_for_gpus(device, &Ell::from_csr(&a)?)?,
+                as_for_gpus(device, &EllR::from_csr(&a)?)?,
+                as_for_gpus(device, &Sell::from_csr(&a)?)?,
+                as_for_gpus(device, &RbpCsr::from_csr(&a)?)?,
+                as_for_gpus(device, &RbpEll::from_csr(&a)?)?,
+                as_for_gpus(device, &RbpEllR::from_csr(&a)?)?,
+                as_for_gpus(device, &PackedCsr::from_csr(&a)?)?,
+                as_for_gpus(device, &PackedSell::from_csr(&a)?)?,
+            ];
+            let (x, b) = (integers::<T>(a.cols()), integers::<T>(a.rows()));
+            let (two, three) = (T::from_f64(2.0), T::from_f64(3.0));
+            let mut expected = b.clone();
+            a.multiply(two, &x, three, &mut expected)?;
+            let mut left = b.clone();
+            a.multiply(-T::one(), &x, T::one(), &mut left)?;
+            let dot = expected
+                .iter()
+                .zip(&b)
+                .fold(T::zero(), |sum, (y, b)| y.mul_add(*b, sum));
+            let there = |values: &[T]| Vector::from_slice(device, values);
+            for matrix in &everywhere {
+                let case = format!("{:?} of {} on {}", matrix.kernel(), T::NAME, device.name());
+                let (x, w) = (there(&x)?, there(&b)?);
+                let (mut y, mut r, mut sum) = (there(&b)?, there(&b)?, Vector::zeros(device, 1)?);
+                spmv(two, matrix, &x, three, &mut y)?;
+                assert!(y.to_host().block_on()? == expected, "{case}");
+                residual(matrix, &x, &w, &mut r)?;
+                assert!(r.to_host().block_on()? == left, "{case}: the residual");
+                y.write(&b)?;
+                spmv_dot(two, matrix, &x, three, &mut y, &w, &mut sum)?;
+                assert!(y.to_host().block_on()? == expected, "{case}: with a dot product");
+                assert_eq!(sum.to_host().block_on()?, [dot], "{case}");
+                kernels.extend(matrix.kernel());
+            }
+        }
+        Ok(kernels)
+    }
+
+    #[test]
+    fn what_gpus_sum_rows_by_is_right_on_cpus_too() -> Result<()> {
+        let device = Device::open(Select::Auto).block_on()?;
+        if device.is_host() {
+            println!("not tested: there is no adapter");
+            return Ok(());
+        }
+        let kernels = sums_are_those_of_the_host::<f32>(&device)?;
+        for name in [
+            "spmv rbp-csr",
+            "spmv sell",
+            "spmv ell",
+            "spmv packed-csr",
+            "spmv csr (streamed)",
+        ] {
+            assert!(
+                kernels.iter().any(|kernel| kernel.starts_with(name)),
+                "{name}: {kernels:?}"
+            );
+        }
+        let on_cpu = ["quads", "four rows"];
+        let others = kernels
+            .iter()
+            .find(|kernel| on_cpu.iter().any(|name| kernel.contains(name)));
+        assert_eq!(others, None, "a GPU has none of these");
+        sums_are_those_of_the_host::<Df64>(&device)?;
+        Ok(())
+    }
+}
