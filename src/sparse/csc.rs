@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::csr::Csr;
 use super::csr_pattern::CsrPattern;
 use super::format::Format;
+use super::indices::narrow;
 use super::matrix::layout::Layout;
 use super::matrix::{self, Pattern, Rows, SparseMatrix, check_values};
 use super::spmv::kernels::OnDevice;
@@ -62,7 +63,7 @@ impl<T: Scalar> Csc<T> {
     /// use nonius::sparse::Csc;
     ///
     /// let a = Csc::new(2, 2, vec![0, 2, 3], vec![0, 1, 0], vec![1.0_f32, 3.0, 2.0])?;
-    /// assert_eq!(a.to_csr().values(), [1.0, 2.0, 3.0]);
+    /// assert_eq!(a.to_csr()?.values(), [1.0, 2.0, 3.0]);
     /// # Ok::<(), nonius::Error>(())
     /// ```
     pub fn new(rows: usize, cols: usize, col_ptr: Vec<u32>, rows_of_entries: Vec<u32>, values: Vec<T>) -> Result<Self> {
@@ -88,7 +89,7 @@ impl<T: Scalar> Rows<T> for Transposed<T> {
         self.0.set_values(values)
     }
 
-    fn to_csr(&self) -> Csr<T> {
+    fn to_csr(&self) -> Result<Csr<T>> {
         self.0.to_csr()
     }
 }
@@ -130,9 +131,20 @@ impl Layout for CscPattern {
     }
 
     fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
-        let by_rows = self.transpose.transpose();
-        let (by_rows, places) = by_rows.unwrap_or_else(|error| panic!("{error}"));
-        by_rows.walk(rows, |row, column, k| visit(row, column, places[k] as usize));
+        if let Ok((by_rows, places)) = self.transpose.transpose() {
+            by_rows.walk(rows, |row, column, k| visit(row, column, places[k] as usize));
+            return;
+        }
+        // More rows than there is memory for: the entries, put in order.
+        let mut entries: Vec<(u32, usize, usize)> = Vec::with_capacity(self.nnz());
+        self.transpose
+            .walk(0..self.cols(), |column, row, slot| entries.push((row, column, slot)));
+        entries.sort_unstable();
+        for (row, column, slot) in entries {
+            if rows.contains(&(row as usize)) {
+                visit(row as usize, narrow(column), slot);
+            }
+        }
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {

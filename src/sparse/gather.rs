@@ -63,7 +63,7 @@ impl<T: Scalar> DeviceMatrix<T> {
     /// ```
     pub async fn convert(&self, format: Format) -> Result<Self> {
         let (matrix, slots, gpu) = match (&self.place, self.device.ground()) {
-            (Place::Host(rows), _) => return Self::from_csr(&self.device, &rows.to_csr(), format),
+            (Place::Host(rows), _) => return Self::from_csr(&self.device, &rows.to_csr()?, format),
             (Place::Gpu(matrix, slots), Ground::Gpu(gpu)) => (matrix, slots, gpu),
             (Place::Gpu(..), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
         };
@@ -206,10 +206,10 @@ impl<T: Scalar> DeviceMatrix<T> {
     /// The values in CSR's order, row by row, whatever the format. Exact. O(nnz + padding), a read-back among it.
     ///
     /// # Errors
-    /// As [`Vector::to_host`](crate::dense::Vector::to_host).
+    /// As [`Vector::to_host`](crate::dense::Vector::to_host); [`Error::OutOfMemory`](crate::Error::OutOfMemory) of the host.
     pub async fn values(&self) -> Result<Vec<T>> {
         match (&self.place, self.device.ground()) {
-            (Place::Host(rows), _) => Ok(rows.to_csr().values),
+            (Place::Host(rows), _) => Ok(rows.to_csr()?.values),
             (Place::Gpu(..), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
             (Place::Gpu(matrix, slots), Ground::Gpu(gpu)) => {
                 let bytes = (matrix.slots * size_of::<T>()) as u64;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::bands;
 use super::csr_pattern::CsrPattern;
 use super::format::Format;
-use crate::host_memory::filled;
+use crate::host_memory::{filled, reserved};
 use crate::scalar::Scalar;
 use crate::{Error, Result, threads};
 
@@ -22,8 +22,8 @@ use crate::{Error, Result, threads};
 ///
 /// let a = Csr::new(2, 3, vec![0, 2, 3], vec![0, 1, 2], vec![1.0_f64, 2.0, 3.0])?;
 /// let packed = PackedCsr::from_csr(&a)?;
-/// assert_eq!(packed.to_csr(), a);
-/// assert_eq!(Ell::from_csr(&a)?.to_csr(), a);
+/// assert_eq!(packed.to_csr()?, a);
+/// assert_eq!(Ell::from_csr(&a)?.to_csr()?, a);
 /// # Ok::<(), nonius::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +114,7 @@ pub trait Rows<T>: Send + Sync {
     /// y ← αAx + βy, or αAᵀx + βy of a CSC.
     fn multiply(&self, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()>;
     fn set_values(&mut self, values: &[T]) -> Result<()>;
-    fn to_csr(&self) -> SparseMatrix<CsrPattern, T>;
+    fn to_csr(&self) -> Result<SparseMatrix<CsrPattern, T>>;
 }
 
 impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
@@ -146,7 +146,7 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// let a = Csr::new(1, 4, vec![0, 3], vec![0, 2, 3], vec![1.0_f32, 2.0, 3.0])?;
     /// let mut packed = RbpCsr::from_csr(&a)?;
     /// packed.set_values(&[4.0, 5.0, 6.0])?;
-    /// assert_eq!(packed.to_csr().values(), [4.0, 5.0, 6.0]);
+    /// assert_eq!(packed.to_csr()?.values(), [4.0, 5.0, 6.0]);
     /// # Ok::<(), nonius::Error>(())
     /// ```
     pub fn set_values(&mut self, values: &[T]) -> Result<()> {
@@ -157,25 +157,28 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
 
     /// The same matrix as CSR, explicit zeros included: [`from_csr`](Self::from_csr) backwards, exactly. O(nnz), on all
     /// cores where that pays.
-    #[must_use]
-    pub fn to_csr(&self) -> SparseMatrix<CsrPattern, T> {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], where a CSC of few entries has many rows.
+    pub fn to_csr(&self) -> Result<SparseMatrix<CsrPattern, T>> {
         let pattern = &self.pattern;
+        let mut row_ptr = reserved(pattern.rows().saturating_add(1), "a matrix in CSR")?;
         let parts = bands::map(pattern.rows(), pattern.granule(), pattern.slots(), |rows| {
             let begin = rows.start;
-            let mut lengths = vec![0_u32; rows.len()];
+            let mut lengths = filled(rows.len(), 0_u32, "a matrix in CSR")?;
             let (mut columns, mut values) = (Vec::new(), Vec::new());
             pattern.walk(rows, |row, column, slot| {
                 lengths[row - begin] += 1;
                 columns.push(column);
                 values.push(self.values[slot]);
             });
-            (lengths, columns, values)
+            Ok((lengths, columns, values))
         });
-        let mut row_ptr = Vec::with_capacity(pattern.rows() + 1);
         let (mut columns, mut values) = (Vec::with_capacity(pattern.nnz()), Vec::with_capacity(pattern.nnz()));
         let mut end = 0;
         row_ptr.push(end);
-        for (lengths, part_columns, part_values) in parts {
+        for part in parts {
+            let (lengths, part_columns, part_values) = part?;
             row_ptr.extend(lengths.iter().map(|length| {
                 end += length;
                 end
@@ -184,10 +187,10 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
             values.extend(part_values);
         }
         let pattern = CsrPattern::trusted(pattern.cols(), row_ptr, columns);
-        SparseMatrix {
+        Ok(SparseMatrix {
             pattern: Arc::new(pattern),
             values,
-        }
+        })
     }
 
     /// The same matrix in another format, through CSR.
@@ -195,7 +198,7 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// # Errors
     /// As [`Pattern::from_csr`].
     pub fn convert<Q: Pattern>(&self) -> Result<SparseMatrix<Q, T>> {
-        SparseMatrix::from_csr(&self.to_csr())
+        SparseMatrix::from_csr(&self.to_csr()?)
     }
 
     /// The same matrix with every value converted; the pattern is shared, not copied.
@@ -287,7 +290,7 @@ impl<P: Pattern, T: Scalar> Rows<T> for SparseMatrix<P, T> {
         Self::set_values(self, values)
     }
 
-    fn to_csr(&self) -> SparseMatrix<CsrPattern, T> {
+    fn to_csr(&self) -> Result<SparseMatrix<CsrPattern, T>> {
         Self::to_csr(self)
     }
 }

@@ -16,7 +16,7 @@ use crate::scalar::Scalar;
 /// let a = generate::stencil27(32, 32, 32)?;
 /// let stored = Stored::new(&a, Format::Auto)?;
 /// assert!(stored.bytes() < a.bytes());
-/// assert_eq!(stored.to_csr(), a);
+/// assert_eq!(stored.to_csr()?, a);
 /// # Ok::<(), nonius::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -118,8 +118,10 @@ impl<T: Scalar> Stored<T> {
     }
 
     /// The same matrix as CSR.
-    #[must_use]
-    pub fn to_csr(&self) -> Csr<T> {
+    ///
+    /// # Errors
+    /// As [`SparseMatrix::to_csr`](super::SparseMatrix::to_csr).
+    pub fn to_csr(&self) -> Result<Csr<T>> {
         each!(self, matrix => matrix.to_csr())
     }
 

@@ -75,7 +75,7 @@ fn faults(name: &str, a: &Csr<f64>, footprint: &Footprint) -> Vec<String> {
         }
         match Stored::new(a, format) {
             Ok(stored) => {
-                if stored.to_csr() != *a {
+                if stored.to_csr().as_ref() != Ok(a) {
                     faults.push(format!("{name} does not come back from {format}"));
                 }
                 if stored.bytes() != footprint.bytes(format, 8) {

@@ -7,12 +7,16 @@ use nonius::sparse::{Coo, Csc, Csr, CsrPattern, Slices};
 /// Rows, columns, row pointers, columns of the entries, and what is said of them.
 type Case<'a> = (usize, usize, &'a [u32], &'a [u32], &'a str);
 
-/// One entry in a row of 2·10⁹ columns: by columns, that is 16 GB of offsets.
+/// One entry in a row of 2·10⁹ columns, or in a column of as many rows: by the others, that is 8 GB of offsets.
 #[test]
 #[ignore = "run by the next one, with little memory"]
 fn a_wide_row_by_columns() {
     let wide = Csr::new(1, 2_000_000_000, vec![0, 1], vec![7], vec![1.0]).expect("it is sound");
+    let mut tall = Csc::new(2_000_000_000, 1, vec![0, 1], vec![7], vec![1.0]).expect("it is sound");
+    tall.set_values(&[2.0]).expect("that takes no room");
+    assert_eq!(tall.values(), [2.0]);
     let errors = [
+        tall.to_csr().err(),
         Csc::from_csr(&wide).err(),
         wide.transpose().err(),
         wide.pattern().transpose().err(),

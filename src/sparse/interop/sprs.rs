@@ -13,7 +13,7 @@ impl<T: Scalar> TryFrom<&CsMat<T>> for Csr<T> {
     /// [`Error::Shape`] for more than 2³² − 1 rows, columns or entries.
     fn try_from(a: &CsMat<T>) -> Result<Self> {
         if !a.is_csr() {
-            return Ok(Csc::try_from(a)?.to_csr());
+            return Csc::try_from(a)?.to_csr();
         }
         let of = |numbers| narrow("Csr::try_from", numbers);
         let (row_ptr, columns) = (of(&a.proper_indptr())?, of(a.indices())?);
