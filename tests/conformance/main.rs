@@ -22,5 +22,6 @@ mod sparse_conversion;
 mod special;
 mod spmm;
 mod spmv;
+mod spmv_rows;
 mod support;
 mod variants;
