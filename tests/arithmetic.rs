@@ -16,16 +16,16 @@ const REASSOCIATES: &str = "llvmpipe";
 /// `SwiftShader` takes minutes to compile the whole vocabulary in integers.
 const COMPILES_SLOWLY: &str = "SwiftShader";
 
+fn trials(device: &Device) -> Vec<Trial> {
+    let measured = device.measure_arithmetic().block_on().expect("it is measured");
+    measured.expect("it is no host").0
+}
+
 #[test]
 fn plain_text_is_found_wrong_where_the_driver_reassociates() {
     for (index, name) in adapters().into_iter().filter(|(_, name)| name.contains(REASSOCIATES)) {
         let device = open(index, &Words::ALL).expect("it opens");
-        let (trials, _) = device
-            .measure_arithmetic()
-            .block_on()
-            .expect("it is measured")
-            .expect("it is no host");
-        for trial in trials.iter().filter(|trial| trial.words == Words::Plain) {
+        for trial in trials(&device).iter().filter(|trial| trial.words == Words::Plain) {
             assert!(
                 two_sum_wrong(trial) > 0,
                 "{name}, {}: {}",
@@ -48,12 +48,7 @@ fn plain_text_is_found_wrong_where_the_driver_reassociates() {
 fn what_overflows_on_the_way_is_found_wrong() {
     for (index, name) in adapters() {
         let device = open(index, &Words::ALL).expect("it opens");
-        let (trials, _) = device
-            .measure_arithmetic()
-            .block_on()
-            .expect("it is measured")
-            .expect("it is no host");
-        for trial in &trials {
+        for trial in &trials(&device) {
             let Ok(wrong) = &trial.outcome else { continue };
             assert!(wrong.dekker > 0, "{name}, {}: {}", trial.words, trial.sentence());
         }
@@ -65,11 +60,7 @@ fn what_is_chosen_is_exact() {
     for (index, name) in adapters() {
         let device = open(index, &Words::ALL).expect("it opens");
         let arithmetic = device.arithmetic().expect("it is no host");
-        let (trials, _) = device
-            .measure_arithmetic()
-            .block_on()
-            .expect("it is measured")
-            .expect("it is no host");
+        let trials = trials(&device);
         for scalar in [ScalarKind::Df64, ScalarKind::Dd] {
             let version = match arithmetic.version(scalar) {
                 Ok(version) => version,
