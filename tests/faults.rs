@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::process::Command;
+use std::sync::OnceLock;
 
 use nonius::dense::{self, Matrix, Vector};
 use nonius::device::{Buffer, Options};
@@ -24,20 +25,25 @@ fn gpu(options: Options) -> Option<Device> {
     )
 }
 
-/// A device of the user's own.
+/// A device of the user's own. It is never destroyed, and neither is its instance, nor is OpenGL begun: beside tests that end,
+/// NVIDIA's driver bears none of these (ARCHITECTURE.md).
 fn own_wgpu() -> Option<(wgpu::Device, wgpu::Queue)> {
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     gpu(Options::default())?;
-    // Without OpenGL, with which NVIDIA's driver may lock up (ARCHITECTURE.md).
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::PRIMARY,
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    let instance = INSTANCE.get_or_init(|| {
+        wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends: wgpu::Backends::PRIMARY,
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        })
     });
     let adapter = instance
         .request_adapter(&wgpu::RequestAdapterOptions::default())
         .block_on()
         .ok()?;
     let opened = adapter.request_device(&wgpu::DeviceDescriptor::default()).block_on();
-    Some(opened.expect("it opens"))
+    let (device, queue) = opened.expect("it opens");
+    std::mem::forget(device.clone());
+    Some((device, queue))
 }
 
 #[test]
@@ -184,6 +190,24 @@ fn values_that_are_no_whole_words_are_refused() {
     }
     let buffer = Buffer::from_slice(&device, &[[1_u16, 2], [3, 4]]).expect("values of four bytes");
     assert_eq!(buffer.read(1, 1).block_on(), Ok(vec![[3, 4]]));
+}
+
+/// What a driver keeps of a thread must outlive the thread, whoever gives a device back meanwhile.
+#[test]
+fn devices_come_and_go_in_threads_that_end() {
+    std::thread::scope(|scope| {
+        for turn in 0..6 {
+            scope.spawn(move || {
+                for n in 1..4 {
+                    let Some(device) = gpu(Options::default()) else { return };
+                    let n = 100 * n + turn;
+                    let x = Vector::from_slice(&device, &vec![1.0_f32; n]).expect("it fits");
+                    let sum = dense::sum(&x).block_on().expect("it is computed");
+                    assert_eq!(sum, f32::from(u16::try_from(n).expect("it is small")));
+                }
+            });
+        }
+    });
 }
 
 #[test]

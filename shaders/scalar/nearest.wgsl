@@ -25,6 +25,16 @@ fn nearest(x: f64) -> f32 {
     return bitcast<f32>(sign | result);
 }
 
+// x, and subnormal numbers too, which a device may read as zero.
+fn widened(x: f32) -> f64 {
+    let bits = bitcast<u32>(x);
+    if ((bits & 0x7f800000u) != 0u) {
+        return f64(x);
+    }
+    let size = f64(bits & 0x7fffffu) * 1.401298464324817e-45lf; // 2^-149
+    return select(size, -size, (bits >> 31u) == 1u);
+}
+
 // The f64 next to hi + lo whose last bit is odd, or hi if that is all: the nearest f32 to it is that to hi + lo (Boldo and
 // Melquiond 2008).
 fn rounded_to_odd(hi: f64, lo: f64) -> f64 {

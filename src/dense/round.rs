@@ -10,7 +10,7 @@ use crate::scalar::Scalar;
 /// Computes `C ← A`, every element rounded to `L`, which has no more bits than `H`; `A` is not transposed. What is too large
 /// for `L` is infinite, what is too small is zero.
 ///
-/// Accuracy: one rounding of `L`, to nearest, the same on every device but for subnormal words of pairs. Cost: one dispatch, m·n
+/// Accuracy: one rounding of `L`, to nearest, the same on every device, subnormal words of pairs included. Cost: one dispatch, m·n
 /// reads and writes.
 ///
 /// # Errors

@@ -64,7 +64,10 @@ fn nearly_halves<H: Scalar>() -> Vec<H> {
         }
     }
     let scaled = |k: i32| values.iter().map(move |x| x.scale_exponent(k)).collect::<Vec<H>>();
-    [0, -20, 40, 127, -75].into_iter().flat_map(scaled).collect()
+    [0, -20, 40, 127, -75, -100, -126, -140]
+        .into_iter()
+        .flat_map(scaled)
+        .collect()
 }
 
 /// Wherever it is done, rounding gives the nearest: the bits of the host.

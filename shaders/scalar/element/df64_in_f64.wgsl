@@ -10,12 +10,12 @@ fn load(x: Element) -> Scalar { return f64(x.hi) + f64(x.lo); }
 fn store(x: Scalar) -> Element {
     let first = nearest(x);
     // What is left over may round up to a tie with an odd leading word; their sum, which f64 holds, rounds to the even one.
-    let sum = f64(first) + f64(nearest(x - f64(first)));
+    let sum = widened(first) + widened(nearest(x - widened(first)));
     let hi = nearest(sum);
     if (is_beyond(first) || is_beyond(hi)) {
         return Element(select(hi, first, is_beyond(first)), 0.0);
     }
-    return Element(hi, nearest(sum - f64(hi)));
+    return Element(hi, nearest(sum - widened(hi)));
 }
 
 // Infinite or NaN: only the bits tell.

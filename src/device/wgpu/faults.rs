@@ -184,7 +184,7 @@ impl Faults {
 
 /// What a call returns, or what it panicked with: the graphics stack's faults are not the user's end.
 #[cfg(not(target_arch = "wasm32"))]
-fn caught<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
+pub(super) fn caught<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).map_err(|panic| {
         let said = panic.downcast_ref::<String>().cloned();
         let said = said.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

@@ -1,6 +1,8 @@
 //! A GPU through wgpu: Vulkan, Metal, DX12, OpenGL, and WebGPU in browsers.
 
 mod faults;
+#[cfg(not(target_arch = "wasm32"))]
+mod lease;
 pub(super) mod memory;
 #[cfg_attr(target_arch = "wasm32", path = "no_contraction_in_browsers.rs")]
 mod no_contraction;
@@ -16,6 +18,8 @@ use ::wgpu;
 pub(crate) use open::{adapters, describe, open};
 
 use faults::Faults;
+#[cfg(not(target_arch = "wasm32"))]
+use lease::Lease;
 use memory::{Ledger, Memory};
 use pipeline::Pipelines;
 use recorder::Recorder;
@@ -26,6 +30,10 @@ use super::kernel::Kernel;
 use super::launch::Launch;
 use super::precision::{Precision, Version};
 use crate::error::{Error, Result};
+
+/// In browsers no device is kept.
+#[cfg(target_arch = "wasm32")]
+type Lease = std::convert::Infallible;
 
 /// A wgpu device with its queue, and what this library keeps for it.
 pub(crate) struct Context {
@@ -39,6 +47,8 @@ pub(crate) struct Context {
     recorder: Mutex<Recorder>,
     arithmetic: Arithmetic,
     scratch: Mutex<Vec<GpuBuffer>>,
+    /// Dropped last.
+    _lease: Option<Lease>,
 }
 
 /// The most bytes of a scratch buffer, and the most of these, that are kept between operations.

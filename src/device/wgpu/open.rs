@@ -1,13 +1,17 @@
 //! Finding adapters, and opening them.
 
 use std::sync::{Arc, Mutex};
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::{OnceLock, PoisonError};
 
 use super::faults::Faults;
 use super::memory::Ledger;
 use super::no_contraction::Target;
+#[cfg(not(target_arch = "wasm32"))]
+use super::pipeline::DRIVER;
 use super::pipeline::Pipelines;
 use super::recorder::{Recorder, Speed};
-use super::{Context, wgpu};
+use super::{Context, Lease, wgpu};
 use crate::device::adapter::{INT64, LARGEST_SUBGROUP, SMALLEST_SUBGROUP, SUBGROUPS};
 use crate::device::arithmetic::{self, Arithmetic};
 use crate::device::{Adapter, AdapterKind, Device, Gpu, Options};
@@ -31,7 +35,7 @@ impl Device {
     pub async fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue, options: Options) -> Result<Self> {
         let adapter = describe_with(None, &device.adapter_info(), &device.limits(), device.features());
         let faults = Arc::new(Faults::new(&adapter.name));
-        let gpu = context(&adapter, device, queue, faults, &options).await?;
+        let gpu = context(&adapter, (device, queue), faults, &options, None).await?;
         Ok(Self::on(adapter, gpu))
     }
 }
@@ -51,10 +55,12 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
     }
     #[cfg(not(target_arch = "wasm32"))]
     {
+        static PRIMARY: OnceLock<wgpu::Instance> = OnceLock::new();
+        static SECONDARY: OnceLock<wgpu::Instance> = OnceLock::new();
         let mut seen = std::collections::BTreeMap::new();
-        let all = adapters_through(wgpu::Backends::PRIMARY).await;
+        let all = adapters_through(wgpu::Backends::PRIMARY, &PRIMARY).await;
         let all = if all.is_empty() {
-            adapters_through(wgpu::Backends::SECONDARY).await
+            adapters_through(wgpu::Backends::SECONDARY, &SECONDARY).await
         } else {
             all
         };
@@ -77,11 +83,13 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
     }
 }
 
-/// By an instance that knows no other backends: to have one at hand is to begin and end it. NVIDIA's driver 580 locks up when its
-/// OpenGL ends in one thread while another gives a Vulkan device back.
+/// By an instance for these backends alone, which lasts as long as the process: with NVIDIA's driver 580, a thread that has begun and
+/// ended one beside others crashes at its own end, and to have OpenGL at hand is to begin and end it.
 #[cfg(not(target_arch = "wasm32"))]
-async fn adapters_through(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
-    instance(backends).enumerate_adapters(backends).await
+async fn adapters_through(backends: wgpu::Backends, kept: &OnceLock<wgpu::Instance>) -> Vec<wgpu::Adapter> {
+    kept.get_or_init(|| instance(backends))
+        .enumerate_adapters(backends)
+        .await
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {
@@ -150,6 +158,12 @@ fn describe_with(
 
 /// Opens an adapter with its own limits and the features that are used, and measures its arithmetic.
 pub(crate) async fn open(adapter: Adapter, raw: wgpu::Adapter, options: Options) -> Result<(Adapter, Gpu)> {
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some((lease, faults)) = Lease::again(&raw.get_info()) {
+        let (device, queue) = lease.parts();
+        let gpu = context(&adapter, (device, queue), faults, &options, Some(lease)).await?;
+        return Ok((adapter, gpu));
+    }
     let used = USED
         .iter()
         .fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
@@ -160,23 +174,34 @@ pub(crate) async fn open(adapter: Adapter, raw: wgpu::Adapter, options: Options)
         memory_hints: wgpu::MemoryHints::Performance,
         ..Default::default()
     };
-    let (device, queue) = raw.request_device(&descriptor).await.map_err(|error| Error::Refused {
+    #[cfg(target_arch = "wasm32")]
+    let opened = raw.request_device(&descriptor).await;
+    #[cfg(not(target_arch = "wasm32"))]
+    let opened = {
+        let _nothing_is_compiled = DRIVER.write().unwrap_or_else(PoisonError::into_inner);
+        pollster::block_on(raw.request_device(&descriptor))
+    };
+    let (device, queue) = opened.map_err(|error| Error::Refused {
         what: "to be opened".to_owned(),
         device: adapter.name.clone(),
         reason: error.to_string(),
     })?;
     let faults = Arc::new(Faults::new(&adapter.name));
     faults.listen(&device);
-    let gpu = context(&adapter, device, queue, faults, &options).await?;
+    #[cfg(not(target_arch = "wasm32"))]
+    let lease = Lease::of(&raw.get_info(), &device, &queue);
+    #[cfg(target_arch = "wasm32")]
+    let lease = None;
+    let gpu = context(&adapter, (device, queue), faults, &options, lease).await?;
     Ok((adapter, gpu))
 }
 
 async fn context(
     adapter: &Adapter,
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    (device, queue): (wgpu::Device, wgpu::Queue),
     faults: Arc<Faults>,
     options: &Options,
+    lease: Option<Lease>,
 ) -> Result<Gpu> {
     let limits = device.limits();
     let features = device.features();
@@ -198,6 +223,7 @@ async fn context(
         recorder: Mutex::new(recorder),
         arithmetic: Arithmetic::unmeasured(adapter),
         scratch: Mutex::new(Vec::new()),
+        _lease: lease,
     });
     let can = arithmetic::Can {
         doubles: features.contains(wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64),

@@ -1,13 +1,17 @@
 //! Kernels as compiled pipelines: made once for a kernel, precision, version and constants, then kept.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::{Context, no_contraction, wgpu};
 use crate::device::gpu_buffer::GpuBuffer;
 use crate::device::kernel::{Access, Composed, Kernel};
 use crate::device::precision::{Precision, Version, Words};
 use crate::error::{Error, Result};
+
+/// Read while a driver compiles, written while it makes a device: NVIDIA's crashes now and then where these meet (580 and 610;
+/// wgpu's issue 10234).
+pub(super) static DRIVER: RwLock<()> = RwLock::new(());
 
 /// The pipelines of one device.
 pub(super) struct Pipelines {
@@ -131,6 +135,7 @@ impl Pipelines {
                 immediate_size: 0,
             });
             let module = self.module(device, kernel, version, composed)?;
+            let _no_device_is_made = DRIVER.read().unwrap_or_else(PoisonError::into_inner);
             let raw = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(kernel.name),
                 layout: Some(&pipeline_layout),
