@@ -6,15 +6,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes that are taken to stay in the cache, of elements of 4 bytes and of larger ones. They are left in one order, in which
-/// a multiprocessor meets again what it read before: that is nearer to it. No interface tells how large a cache is; these are
-/// where an H100, whose cache has 50 MB, begins to gain from turns. A matrix of larger elements has as many rows in fewer bytes,
-/// and so more workgroups than run at once, of which the last ones meet nothing.
-const CACHED: [usize; 2] = [40 << 20, 34 << 20];
+/// Bytes that are taken to stay in the cache, of elements of 8 bytes and of others. They are left in one order, in which a
+/// multiprocessor meets again what it read before: that is nearer to it. No interface tells how large a cache is; these are where
+/// an H100, whose cache has 50 MB, begins to gain from turns. A matrix of elements of 8 bytes has as many rows as one of 4 in fewer
+/// bytes, and so more workgroups than run at once, of which the last ones meet nothing.
+const CACHED: [usize; 2] = [34 << 20, 40 << 20];
 
 /// Whether passes over so many elements of so many bytes take turns.
 pub(crate) fn takes_turns(count: usize, size: usize) -> bool {
-    count.saturating_mul(size) > CACHED[usize::from(size > 4)]
+    count.saturating_mul(size) > CACHED[usize::from(size != 8)]
 }
 
 /// Which way the last pass went.
@@ -32,8 +32,8 @@ impl Turn {
 mod tests {
     use super::*;
 
-    /// Of elements of 4 and of 8 bytes.
-    const MOST: [(usize, usize); 2] = [(CACHED[0] / 4, 4), (CACHED[1] / 8, 8)];
+    /// Of elements of 4, 8 and 16 bytes.
+    const MOST: [(usize, usize); 3] = [(CACHED[1] / 4, 4), (CACHED[0] / 8, 8), (CACHED[1] / 16, 16)];
 
     #[test]
     fn large_memory_is_gone_through_in_turns() {

@@ -19,7 +19,7 @@ pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     if adapter.kind == AdapterKind::Software {
         return on_cpu(adapter, precision.scalar, precision.pack(), shape);
     }
-    let multiprocessors = multiprocessors(adapter);
+    let multiprocessors = adapter.multiprocessors();
     let variant = |[rows, cols, depth, down, across]: [u32; 5]| {
         let b_first = u32::from([rows, cols, down, across] == B_FIRST);
         let values = [rows, cols, depth, down, across, b_first, multiprocessors];
@@ -66,20 +66,6 @@ fn on_cpu(adapter: &Adapter, scalar: ScalarKind, pack: u32, shape: Shape) -> Var
 /// Whether an invocation has registers for more than 64 sums: known of NVIDIA's GPUs, which give it up to 255.
 fn has_many_registers(adapter: &Adapter) -> bool {
     adapter.name.contains("NVIDIA")
-}
-
-/// Multiprocessors that a device is taken to have: no interface tells. If it has more, some are idle in small products; if fewer,
-/// these are in more parts than pay. Large ones lose little either way, since what is left over is in parts.
-fn multiprocessors(adapter: &Adapter) -> u32 {
-    // What was measured.
-    const KNOWN: [(&str, u32); 2] = [("NVIDIA H100 80GB HBM3", 132), ("NVIDIA H200", 132)];
-    if let Some((_, known)) = KNOWN.into_iter().find(|(name, _)| *name == adapter.name) {
-        return known;
-    }
-    match adapter.kind {
-        AdapterKind::Discrete | AdapterKind::Virtual | AdapterKind::Other => 128,
-        AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => 64,
-    }
 }
 
 /// A tile, and how fast a device full of them is.

@@ -6,7 +6,7 @@ use crate::dense::matrix::MatrixView;
 use crate::dense::vector::{VectorView, VectorViewMut};
 use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Width};
-use crate::device::{AdapterKind, Gpu, Grid, Launch, Params, Work, takes_turns};
+use crate::device::{Adapter, AdapterKind, Gpu, Grid, Launch, Params, Work, takes_turns};
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::tuning::{Shape, Variant};
@@ -21,16 +21,22 @@ pub(super) struct Plan {
     stored_rows: usize,
     stored_cols: usize,
     leading: usize,
-    /// Blocks of elements of y, and how many of them a workgroup takes one after the other.
-    blocks: usize,
+    /// Workgroups for a split, and how many blocks of elements of y one of them takes at most, one after the other.
+    abreast: usize,
     takes: usize,
     splits: usize,
     /// Terms of a split; packs of them by rows.
     chunk: usize,
 }
 
-/// Workgroups that fill any device, and of which a large one runs nearly all at once.
+/// Workgroups that fill any device.
 pub(super) const FILLING: usize = 1024;
+
+/// Bytes of A.
+pub(super) fn bytes(precision: Precision, shape: Shape) -> usize {
+    let entries = shape.rows.saturating_mul(shape.depth);
+    entries.saturating_mul(precision.element.size())
+}
 
 /// Whether A is gone through from both ends in turns.
 pub(super) fn in_turns(precision: Precision, shape: Shape) -> bool {
@@ -47,11 +53,6 @@ const fn short_sum(scalar: ScalarKind) -> u32 {
 }
 
 impl Plan {
-    /// Workgroups for one split.
-    fn abreast(&self) -> usize {
-        self.blocks.div_ceil(self.takes)
-    }
-
     /// How many partial sums a split leaves, if there is more than one split.
     fn partials(&self) -> Option<usize> {
         let elements = if self.by_rows {
@@ -70,7 +71,7 @@ pub(super) fn share_out(
     precision: Precision,
     shape: Shape,
     leading: usize,
-    kind: AdapterKind,
+    adapter: &Adapter,
 ) -> Plan {
     let form = Form::of(variant.kernel);
     let by_rows = form.by_rows;
@@ -88,16 +89,20 @@ pub(super) fn share_out(
     };
     // By stages a turn takes one term at least, else a step.
     let a_turn = if form.staged { 1 } else { step };
-    let most = (kind.most_turns() / 2).saturating_mul(a_turn);
+    let most = (adapter.kind.most_turns() / 2).saturating_mul(a_turn);
     let splits = (variant.value("SPLITS") as usize).max(terms.div_ceil(most));
     let chunk = terms.div_ceil(splits).next_multiple_of(step).max(step);
     let splits = terms.div_ceil(chunk).max(1);
     let blocks = shape.rows.div_ceil(block);
     // Columns have segments instead, and what is staged goes one way. Elsewhere one kernel serves matrices of all sizes.
-    let on_cpu = kind == AdapterKind::Software;
+    let on_cpu = adapter.kind == AdapterKind::Software;
     let may_take_many = by_rows && !form.staged && !on_cpu;
     let takes_many = may_take_many && in_turns(precision, shape);
-    let abreast = if takes_many { (FILLING / splits).max(1) } else { blocks };
+    let abreast = if takes_many {
+        at_once(blocks, splits, precision.element, adapter)
+    } else {
+        blocks
+    };
     Plan {
         kernel: variant.kernel,
         precision,
@@ -115,11 +120,24 @@ pub(super) fn share_out(
         stored_rows,
         stored_cols,
         leading,
-        blocks,
+        abreast,
         takes: blocks.div_ceil(abreast).max(1),
         splits,
         chunk,
     }
+}
+
+/// Workgroups that go through the blocks of each split in turns: as many as run at once, so that each stays where it is, or one
+/// fewer for each multiprocessor where that leaves fewer idle in the last turn.
+fn at_once(blocks: usize, splits: usize, element: ScalarKind, adapter: &Adapter) -> usize {
+    // With sums of f64 or Df64 a multiprocessor of an H100 has registers for seven (BENCHMARKS.md).
+    let most = if element.size() == 8 { 7 } else { 8 };
+    let of = |each: usize| (each * adapter.multiprocessors() as usize / splits).max(1);
+    let turns = |abreast: usize| abreast * blocks.div_ceil(abreast);
+    let abreast = [of(most), of(most - 1)]
+        .into_iter()
+        .min_by_key(|abreast| turns(*abreast));
+    abreast.map_or(blocks, |abreast| abreast.min(blocks))
 }
 
 /// Records `y ← αAx + βy` as planned, from A's end or from its beginning: the bits are the same. A is not empty of rows.
@@ -166,7 +184,7 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
             .size("y_offset", y_offset)
             .size("y_stride", y_stride)
             .integer("reads_y", u32::from(!beta.is_zero()))
-            .size("abreast", plan.abreast())
+            .size("abreast", plan.abreast)
             .size("takes", plan.takes)
             .size("splits", plan.splits)
             .size("chunk", plan.chunk)
@@ -178,7 +196,7 @@ pub(super) fn launch<T: Scalar, R: Scalar>(
             x.buffer.gpu(),
             space.as_deref().unwrap_or(y.buffer.gpu()),
         ],
-        grid: Grid::of((plan.abreast() * plan.splits) as u64),
+        grid: Grid::of((plan.abreast * plan.splits) as u64),
         work,
     })?;
     if let (Some(count), Some(space)) = (partials, space) {
@@ -216,6 +234,23 @@ mod tests {
     use crate::device::{Device, Ground};
     use crate::tuning::Tunable;
     use crate::{Blocking as _, Select};
+
+    #[test]
+    fn as_many_workgroups_as_run_at_once_go_through_blocks_together() {
+        let adapter = Adapter {
+            name: "NVIDIA H200".to_owned(),
+            ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
+        };
+        let of = |blocks, splits, element| at_once(blocks, splits, element, &adapter);
+        // Eight for each of 132 multiprocessors in two turns, and seven where eight would have eight blocks left for a third.
+        assert_eq!(of(2104, 1, ScalarKind::F32), 8 * 132);
+        assert_eq!(of(2120, 1, ScalarKind::F32), 7 * 132);
+        assert_eq!(of(2120, 1, ScalarKind::F64), 6 * 132);
+        // Not more than there are blocks, and at least one for a split.
+        assert_eq!(of(1000, 1, ScalarKind::F32), 1000);
+        assert_eq!(of(300, 4, ScalarKind::F32), 7 * 33);
+        assert_eq!(of(5, 2000, ScalarKind::F32), 1);
+    }
 
     /// Blocks by one workgroup each, or three by one, and without a loop over them; from the beginning or from the end; in one
     /// dispatch, and in two.
@@ -258,9 +293,17 @@ mod tests {
             let view = if by_rows { a.view() } else { a.view().t() };
             let mut y = Vector::<f32>::zeros(device, view.rows)?;
             let shape = Shape::new(view.rows, 1, depth);
+            let whole = share_out(
+                variant,
+                precision,
+                shape,
+                across,
+                &Adapter::with_workgroups(kind, 1024, 48 << 10),
+            );
             let plan = Plan {
+                abreast: whole.abreast.div_ceil(takes),
                 takes,
-                ..share_out(variant, precision, shape, across, kind)
+                ..whole
             };
             launch(gpu, &plan, (1.5_f32, 0.0), &view, &x.view(), &y.view_mut(), backwards)?;
             y.to_host().block_on()

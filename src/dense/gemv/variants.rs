@@ -1,7 +1,7 @@
 //! What can be chosen for GEMV, and what is chosen where nothing was measured.
 
 use super::kernels::{COLUMNS_KERNEL, COLUMNS_STAGED, Form, ROWS_BY_SUBGROUP, ROWS_KERNEL, ROWS_STAGED};
-use super::plan::{FILLING, Plan, in_turns, launch, share_out};
+use super::plan::{FILLING, Plan, bytes, in_turns, launch, share_out};
 use crate::dense::map::width;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::VectorView;
@@ -31,7 +31,7 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, x: &VectorView<'_, T>, scal
     let tunable = if by_rows { &GEMV } else { &GEMV_TRANSPOSED };
     let device = a.device();
     let variant = device.tuning().choose(tunable, precision, shape);
-    share_out(&variant, precision, shape, leading, device.adapter().kind)
+    share_out(&variant, precision, shape, leading, device.adapter())
 }
 
 const WORKGROUPS: Range = range("WORKGROUP", &[64, 128, 256, 512, 1024]);
@@ -99,12 +99,16 @@ pub(crate) static GEMV: Tunable = Tunable {
     default: |adapter, precision, shape| {
         let packs = (shape.depth / precision.pack() as usize).max(1);
         // A lane takes about eight packs of a row. Where blocks of rows are gone through in turns, there are to be more of them
-        // than workgroups: up to 128 lanes, four. On a CPU, where lanes are a loop, they are as many as a vector has.
+        // than workgroups: three, up to 128 lanes while most comes from a cache and two blocks are left to each workgroup. On a
+        // CPU, where lanes are a loop, they are as many as a vector has.
         let on_cpu = adapter.kind == AdapterKind::Software;
-        let wanted = if in_turns(precision, shape) {
-            (packs / 8).max((packs / 4).min(128))
-        } else {
+        let bytes = bytes(precision, shape);
+        let wanted = if !in_turns(precision, shape) {
             packs / 8
+        } else if bytes < 44 << 20 && shape.rows >= 2 * FILLING {
+            (packs / 8).max((packs / 3).min(128))
+        } else {
+            packs / 3
         };
         let lanes = at_most(LANES, wanted.clamp(8, if on_cpu { 8 } else { 256 }));
         let workgroup = if on_cpu { 64 } else { 256.max(lanes) };
@@ -163,15 +167,26 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
             return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1, 1]);
         }
         // Beside a small matrix a second dispatch takes as long as the first. Narrow blocks of many strips need none.
-        let bytes = shape.rows * shape.depth * precision.element.size();
+        let bytes = bytes(precision, shape);
         let invocations = adapter.limit("maxComputeInvocationsPerWorkgroup");
-        if bytes <= 16 << 20 && (256..=2048).contains(&shape.depth) && invocations >= Some(512) {
+        let small = if precision.element.size() > 4 {
+            34 << 20
+        } else {
+            18 << 20
+        };
+        if bytes <= small && (256..=2304).contains(&shape.depth) && invocations >= Some(512) {
             return GEMV_TRANSPOSED.families[0].variant(&[512, 4, 8, 1, 1]);
         }
         let (workgroup, lanes, unroll) = (256, 32, 4);
         let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
-        // Segments need half as many workgroups. With more registers a sum, they lose more than they gain (BENCHMARKS.md).
-        let (filling, segments) = if in_turns(precision, shape) && precision.scalar == ScalarKind::F32 {
+        // Segments need half as many workgroups. With more registers a sum, they lose more than they gain, but for f64 where most
+        // still comes from a cache (BENCHMARKS.md).
+        let gains = match precision.scalar {
+            ScalarKind::F32 => true,
+            ScalarKind::F64 => (38 << 20..=80 << 20).contains(&bytes),
+            ScalarKind::Df64 | ScalarKind::Dd => false,
+        };
+        let (filling, segments) = if gains && in_turns(precision, shape) {
             (FILLING / 2, 8)
         } else {
             (FILLING, 1)
@@ -345,7 +360,7 @@ fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: 
     let mut y = Vector::<T>::zeros(device, shape.rows)?;
     Ok(Box::new(move |variant| {
         let view = if by_rows { a.view() } else { a.view().t() };
-        let plan = share_out(variant, precision, shape, cols, view.device().adapter().kind);
+        let plan = share_out(variant, precision, shape, cols, view.device().adapter());
         match view.device().ground() {
             crate::device::Ground::Host => Ok(()),
             crate::device::Ground::Gpu(gpu) => {
