@@ -1,21 +1,16 @@
 //! The level-1 operations on every device: bytes a second. `cargo bench --bench level1`
 
+mod devices;
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nonius::dense::{Vector, axpy, copy, dot_into, nrm2_into};
-use nonius::{Blocking, Device, Df64, Scalar, Select};
+use nonius::{Blocking, Device, Df64, Scalar};
+
+use devices::devices;
 
 const N: usize = 1 << 20;
-
-fn devices() -> Vec<Device> {
-    let adapters = Device::list().block_on();
-    let select = |index: Option<usize>| index.map_or(Select::Host, Select::Index);
-    adapters
-        .iter()
-        .filter_map(|adapter| Device::open(select(adapter.index)).block_on().ok())
-        .collect()
-}
 
 fn level1<T: Scalar>(criterion: &mut Criterion, device: &Device) {
     if let Err(reason) = device.supports::<T>() {

@@ -1,22 +1,19 @@
 //! LU factorisation with partial pivoting on every device beside nalgebra's: multiply-adds a second. `cargo bench --bench lu`
 
+mod devices;
+
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nalgebra::DMatrix;
+use nonius::Blocking;
 use nonius::dense::Matrix;
 use nonius::lu::Lu;
-use nonius::{Blocking, Device, Select};
+
+use devices::devices;
 
 fn factor(criterion: &mut Criterion) {
-    let devices: Vec<Device> = Device::list()
-        .block_on()
-        .into_iter()
-        .filter_map(|adapter| {
-            let select = adapter.index.map_or(Select::Host, Select::Index);
-            Device::open(select).block_on().ok()
-        })
-        .collect();
+    let devices = devices();
     let mut group = criterion.benchmark_group("lu f32");
     group.sample_size(10);
     for n in [256_usize, 1024] {

@@ -2,6 +2,8 @@
 //! the machine does meets all of them: `cargo bench --features nalgebra-sparse --bench spmv [-- MATRIX ...]`. Medians of
 //! milliseconds of wall time, and of the ratios of rounds. CSC is left out: what it multiplies by is its transpose.
 
+mod devices;
+
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -11,7 +13,9 @@ use nalgebra_sparse::ops::Op;
 use nalgebra_sparse::ops::serial::spmm_csr_dense;
 use nonius::dense::Vector;
 use nonius::sparse::{Csr, DeviceMatrix, Format, generate, spmv};
-use nonius::{Blocking, Device, Result, Scalar, Select};
+use nonius::{Blocking, Device, Result, Scalar};
+
+use devices::devices;
 
 const ROUNDS: usize = 41;
 
@@ -91,17 +95,6 @@ where
     Ok(format!(
         "{time:>8.3} {rival:>8.3} {ratio:>6.2}   differing by {far:.1e}"
     ))
-}
-
-/// Every device; one that cannot be opened is named, with the reason.
-fn devices() -> Vec<Device> {
-    let adapters = Device::list().block_on().into_iter();
-    let opened = adapters.filter_map(|adapter| {
-        let select = adapter.index.map_or(Select::Host, Select::Index);
-        let device = Device::open(select).block_on();
-        device.inspect_err(|error| println!("{}: {error}", adapter.name)).ok()
-    });
-    opened.collect()
 }
 
 fn main() {
