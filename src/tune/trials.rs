@@ -129,19 +129,28 @@ impl<'a> Trials<'a> {
             };
             let mut lines = Vec::new();
             for line in regime.lines {
-                let mut sizes = Vec::new();
+                let (mut sizes, mut forbidden) = (Vec::new(), Vec::new());
                 for &n in line.sizes {
                     let shape = (line.shape)(n);
                     match self.forbidden(shape)? {
                         None => sizes.push(n),
-                        Some(reason) => note(format!("{}: {}", regime.name, extents(shape)), reason),
+                        Some(reason) => forbidden.push((extents(shape), reason)),
                     }
                 }
                 if sizes.len() >= FEWEST_SIZES {
                     lines.push((line.shape, sizes));
+                    for (size, reason) in forbidden {
+                        note(format!("{}: {size}", regime.name), reason);
+                    }
                 } else {
+                    // Of all the sizes of a regime that is left out, one stands for the others.
+                    let others = forbidden.len().saturating_sub(1);
+                    let first = forbidden.first().map(|(size, reason)| match others {
+                        0 => format!(" ({size}: {reason})"),
+                        _ => format!(" ({size}: {reason}; and {others} more)"),
+                    });
                     let reason = format!("fewer than {FEWEST_SIZES} sizes can be measured: the default stays");
-                    note(regime.name.to_owned(), reason);
+                    note(regime.name.to_owned(), reason + &first.unwrap_or_default());
                 }
             }
             if !lines.is_empty() {
