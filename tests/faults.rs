@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Barrier, OnceLock};
 
 use nonius::dense::{self, Matrix, Vector};
 use nonius::device::{Buffer, Options};
@@ -390,6 +390,37 @@ fn a_buffer_that_its_owner_destroyed_is_an_error() {
         // The device goes on with what is whole.
         assert_eq!(bound.to_host().block_on(), Ok(vec![1.0; 10]), "{operation}");
     }
+}
+
+/// What a thread has recorded may be submitted by another, with a buffer of its own that is destroyed.
+#[test]
+fn a_submission_that_is_refused_is_told_to_all_who_recorded_it() {
+    let Some((raw, queue)) = own_wgpu() else { return };
+    let device = Device::from_wgpu(raw, queue, Options::default())
+        .block_on()
+        .expect("it is measured");
+    let vector = || Vector::from_slice(&device, &[1.0_f32; 10]).expect("it fits");
+    let (mut x, mut y, step) = (vector(), vector(), Barrier::new(2));
+    device.synchronize().block_on().expect("nothing is wrong yet");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            dense::scal(2.0, &mut y).expect("it is recorded");
+            step.wait();
+            step.wait();
+            let outcome = y.to_host().block_on();
+            assert!(matches!(outcome, Err(Error::Refused { .. })), "{outcome:?}");
+            // Once: y is as it was, and the device goes on.
+            dense::scal(3.0, &mut y).expect("it is recorded");
+            assert_eq!(y.to_host().block_on(), Ok(vec![3.0; 10]));
+        });
+        step.wait();
+        dense::scal(2.0, &mut x).expect("it is recorded");
+        x.buffer().wgpu().expect("it lives on a GPU").destroy();
+        let outcome = device.submit();
+        assert!(matches!(outcome, Err(Error::Refused { .. })), "{outcome:?}");
+        assert_eq!(device.submit(), Ok(()), "once");
+        step.wait();
+    });
 }
 
 /// x ← -x in a pass that knows nothing of this library.

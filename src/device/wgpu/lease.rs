@@ -49,6 +49,8 @@ impl Lease {
             if faults.check_thoroughly(&lease.device).is_ok() {
                 return Some((Self(lease), faults));
             }
+            // A lost one is not destroyed either.
+            std::mem::forget(lease);
         }
     }
 
@@ -59,8 +61,12 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        // What was dropped while the device computed is given back when it is waited for. A lost device may panic.
-        let _ = caught(|| self.0.device.poll(wgpu::PollType::wait_indefinitely()));
+        // What was dropped while it was written or computed with is given back when that is submitted and waited for. A lost device
+        // may panic.
+        let _ = caught(|| {
+            self.0.queue.submit([]);
+            self.0.device.poll(wgpu::PollType::wait_indefinitely())
+        });
         idle().push(self.0.clone());
     }
 }
@@ -72,20 +78,28 @@ fn idle() -> MutexGuard<'static, Vec<Opened>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::open;
     use super::*;
+
+    /// The first adapter and a device of it, which is not destroyed, whatever driver it has.
+    fn opened() -> Option<(wgpu::AdapterInfo, wgpu::Device, wgpu::Queue)> {
+        let adapter = pollster::block_on(super::super::adapters()).into_iter().next();
+        if adapter.is_none() {
+            println!("not tested: there is no adapter");
+        }
+        let adapter = adapter?;
+        let (device, queue) = open::request(&adapter, &wgpu::DeviceDescriptor::default()).expect("it opens");
+        std::mem::forget(device.clone());
+        Some((adapter.get_info(), device, queue))
+    }
 
     #[test]
     fn what_is_given_back_is_lent_again_until_it_is_lost() {
-        let Some(adapter) = pollster::block_on(super::super::adapters()).into_iter().next() else {
-            println!("not tested: there is no adapter");
-            return;
-        };
-        let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()));
-        let (device, queue) = opened.expect("it opens");
+        let Some((info, device, queue)) = opened() else { return };
         // Of an adapter that there is not, so that nobody else's device comes between.
         let info = wgpu::AdapterInfo {
             name: "of a test".to_owned(),
-            ..adapter.get_info()
+            ..info
         };
         let again = || Lease::again(&info).map(|(lease, _)| lease);
         assert!(again().is_none());
@@ -102,18 +116,13 @@ mod tests {
 
     #[test]
     fn only_what_cannot_be_destroyed_is_kept() {
-        let Some(adapter) = pollster::block_on(super::super::adapters()).into_iter().next() else {
-            println!("not tested: there is no adapter");
-            return;
-        };
-        let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()));
-        let (device, queue) = opened.expect("it opens");
+        let Some((info, device, queue)) = opened() else { return };
         let is_kept = |backend, driver: &str| {
             let info = wgpu::AdapterInfo {
                 name: "of another test".to_owned(),
                 driver: driver.to_owned(),
                 backend,
-                ..adapter.get_info()
+                ..info.clone()
             };
             Lease::of(&info, &device, &queue).is_some()
         };

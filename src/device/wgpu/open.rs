@@ -55,12 +55,15 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
     }
     #[cfg(not(target_arch = "wasm32"))]
     {
+        // With NVIDIA's driver 580, a thread that has begun and ended an instance beside others crashes at its own end. Of OpenGL,
+        // which is begun only where there is nothing else, each has its own: wgpu makes one current in one thread at a time.
         static PRIMARY: OnceLock<wgpu::Instance> = OnceLock::new();
-        static SECONDARY: OnceLock<wgpu::Instance> = OnceLock::new();
         let mut seen = std::collections::BTreeMap::new();
-        let all = adapters_through(wgpu::Backends::PRIMARY, &PRIMARY).await;
+        let primary = PRIMARY.get_or_init(|| instance(wgpu::Backends::PRIMARY));
+        let all = primary.enumerate_adapters(wgpu::Backends::PRIMARY).await;
         let all = if all.is_empty() {
-            adapters_through(wgpu::Backends::SECONDARY, &SECONDARY).await
+            let secondary = instance(wgpu::Backends::SECONDARY);
+            secondary.enumerate_adapters(wgpu::Backends::SECONDARY).await
         } else {
             all
         };
@@ -83,15 +86,7 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
     }
 }
 
-/// By an instance for these backends alone, which lasts as long as the process: with NVIDIA's driver 580, a thread that has begun and
-/// ended one beside others crashes at its own end, and to have OpenGL at hand is to begin and end it.
-#[cfg(not(target_arch = "wasm32"))]
-async fn adapters_through(backends: wgpu::Backends, kept: &OnceLock<wgpu::Instance>) -> Vec<wgpu::Adapter> {
-    kept.get_or_init(|| instance(backends))
-        .enumerate_adapters(backends)
-        .await
-}
-
+/// For these backends alone: to have OpenGL at hand is to begin and end it.
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
@@ -177,10 +172,7 @@ pub(crate) async fn open(adapter: Adapter, raw: wgpu::Adapter, options: Options)
     #[cfg(target_arch = "wasm32")]
     let opened = raw.request_device(&descriptor).await;
     #[cfg(not(target_arch = "wasm32"))]
-    let opened = {
-        let _nothing_is_compiled = DRIVER.write().unwrap_or_else(PoisonError::into_inner);
-        pollster::block_on(raw.request_device(&descriptor))
-    };
+    let opened = request(&raw, &descriptor);
     let (device, queue) = opened.map_err(|error| Error::Refused {
         what: "to be opened".to_owned(),
         device: adapter.name.clone(),
@@ -194,6 +186,16 @@ pub(crate) async fn open(adapter: Adapter, raw: wgpu::Adapter, options: Options)
     let lease = None;
     let gpu = context(&adapter, (device, queue), faults, &options, lease).await?;
     Ok((adapter, gpu))
+}
+
+/// Makes a device while nothing is compiled.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn request(
+    adapter: &wgpu::Adapter,
+    descriptor: &wgpu::DeviceDescriptor<'_>,
+) -> std::result::Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError> {
+    let _nothing_is_compiled = DRIVER.write().unwrap_or_else(PoisonError::into_inner);
+    pollster::block_on(adapter.request_device(descriptor))
 }
 
 async fn context(

@@ -1,6 +1,7 @@
 //! Commands on their way: recorded one by one, submitted in pieces that no driver's watchdog minds.
 
 use std::sync::Arc;
+use std::thread::{self, ThreadId};
 
 use super::pipeline::Pipeline;
 use super::timer::Stamps;
@@ -8,7 +9,7 @@ use super::{Context, wgpu};
 use crate::device::AdapterKind;
 use crate::device::gpu_buffer::GpuBuffer;
 use crate::device::launch::{Launch, Work};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What is recorded and not submitted yet.
 pub(super) struct Recorder {
@@ -31,6 +32,10 @@ pub(super) struct Recorder {
     /// Bindings of the recorded launches, the latest last: most launches of a loop are bound as an earlier one was, and
     /// wgpu takes longer to make a bind group than for all the rest of a launch.
     bound: Vec<Bound>,
+    /// Whose commands these are. A submission that is refused is lost to all of them, not only to the thread that makes it.
+    authors: Vec<ThreadId>,
+    /// Such losses that a thread has not heard of yet.
+    unheard: Vec<(ThreadId, Error)>,
 }
 
 /// A bind group, and what it was made of.
@@ -104,6 +109,8 @@ impl Recorder {
             last: None,
             stamps: None,
             bound: Vec::new(),
+            authors: Vec::new(),
+            unheard: Vec::new(),
         }
     }
 
@@ -114,6 +121,7 @@ impl Recorder {
             self.submit(context)?;
             offset = 0;
         }
+        self.sign();
         self.params.resize(offset, 0);
         self.params.extend_from_slice(&params);
         let bindings = self.bind(context, pipeline, params.len() as u64, launch.buffers)?;
@@ -160,6 +168,7 @@ impl Recorder {
         to: (&wgpu::Buffer, u64),
         bytes: u64,
     ) -> Result<()> {
+        self.sign();
         self.pass = None;
         self.encoder(context)?
             .copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
@@ -172,6 +181,7 @@ impl Recorder {
 
     /// Fills a buffer with zeros.
     pub(super) fn clear(&mut self, context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
+        self.sign();
         self.pass = None;
         self.encoder(context)?.clear_buffer(buffer, 0, None);
         self.seconds += self.speed.seconds(Work {
@@ -207,7 +217,23 @@ impl Recorder {
         self.stamps.take()
     }
 
+    /// What is recorded next is this thread's.
+    fn sign(&mut self) {
+        let author = thread::current().id();
+        if !self.authors.contains(&author) {
+            self.authors.push(author);
+        }
+    }
+
+    /// Submits what is recorded.
+    ///
+    /// # Errors
+    /// What was refused, now or in a submission by another thread of what this one had recorded; that is told once.
     pub(super) fn submit(&mut self, context: &Context) -> Result<()> {
+        let author = thread::current().id();
+        if let Some(position) = self.unheard.iter().position(|(thread, _)| *thread == author) {
+            return Err(self.unheard.swap_remove(position).1);
+        }
         self.pass = None;
         self.launches = 0;
         self.seconds = 0.0;
@@ -217,15 +243,25 @@ impl Recorder {
         };
         // Both happen in the queue's order, so the ring can be filled anew for every submission.
         let params = std::mem::take(&mut self.params);
-        let index = context.faults.scoped("a submission", 0, &context.device, || {
+        let authors = std::mem::take(&mut self.authors);
+        let submitted = context.faults.scoped("a submission", 0, &context.device, || {
             if !params.is_empty() {
                 context.queue.write_buffer(&self.ring, 0, &params);
             }
             context.queue.submit([encoder.finish()])
-        })?;
-        self.last = Some(index);
-        self.submissions += 1;
-        Ok(())
+        });
+        match submitted {
+            Ok(index) => {
+                self.last = Some(index);
+                self.submissions += 1;
+                Ok(())
+            }
+            Err(error) => {
+                let others = authors.into_iter().filter(|other| *other != author);
+                self.unheard.extend(others.map(|other| (other, error.clone())));
+                Err(error)
+            }
+        }
     }
 
     /// Somebody waited until that many submissions were done. What is measured is as in the middle of much work.
