@@ -1,5 +1,5 @@
 // First of two passes of a reduction: every workgroup leaves one partial Sum. Invocations stride over the operands by
-// packs of 16 bytes, with UNROLL of them on their way at once; the order depends on n alone. x is read once.
+// packs of 16 bytes, with UNROLL of them on their way at once; the order depends on n and PACK alone. x is read once.
 struct Params {
     n: u32,
     x_offset: u32,

@@ -11,7 +11,7 @@ use crate::scalar::{Df64, Scalar, ScalarKind};
 
 /// Computes `xᵀy = Σ xᵢyᵢ`; 0 for empty vectors. Accuracy: |error| ≤ γ·Σ|xᵢyᵢ| with γ = n + 1 roundings at most (on a
 /// GPU, where the sum is a tree, about n/10⁵ + 30). Cost: two dispatches, 2n reads, one read-back. Deterministic: the
-/// order of the sum depends on n alone.
+/// order of the sum depends on n, and on whether all operands lie in packs (contiguous, from a multiple of 16 bytes on), alone.
 ///
 /// # Errors
 /// [`Error::Shape`](crate::Error::Shape), [`Error::DeviceMismatch`](crate::Error::DeviceMismatch).

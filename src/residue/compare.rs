@@ -14,7 +14,7 @@ use crate::error::Result;
 /// Shapes: both have n integers. Cost: as [`sign`](super::sign()), and y is read too.
 ///
 /// # Errors
-/// As [`add`](super::add()): the range must hold the difference.
+/// As [`add`](super::add()): the range must hold the difference; and as [`sign`](super::sign()).
 ///
 /// ```
 /// use nonius::{Blocking, Device, residue::{Basis, Method, Vector, compare}};

@@ -4,7 +4,7 @@ use super::map::{WORKGROUP, no_scalar};
 use super::prime::Prime;
 use super::table::Table;
 use super::vector::Vector;
-use super::verdict::{DIGITS, PRIMES};
+use super::verdict::{DIGITS, PRIMES, turns};
 use super::width::{Widths, widths};
 use crate::device::kernel::{Access, Fragment, Kernel, Vocabulary};
 use crate::device::{Buffer, Grid, Ground, Launch, Params, Work};
@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 /// Cost: one dispatch, rn `u32`s read, r′n written, r²/2 + 2r(r′ − r) products modulo primes an integer.
 ///
 /// # Errors
-/// [`Error::Shape`] where the table's basis does not begin with that of `x`, [`Error::DeviceMismatch`].
+/// [`Error::Shape`] where the table's basis does not begin with that of `x`, and for so many primes that a driver on the CPU would
+/// not go through them to the end; [`Error::DeviceMismatch`].
 ///
 /// ```
 /// use nonius::{Blocking, Device, residue::{Basis, Table, Vector, extend, mul}};
@@ -51,6 +52,8 @@ pub fn extend(x: &Vector, to: &Table) -> Result<Vector> {
             Ok(Vector::from_buffer(to, buffer, n, bound))
         }
         Ground::Gpu(gpu) => {
+            x.device()
+                .check_turns(OPERATION, turns(known) + (primes - known) * (known + 1))?;
             let z = Buffer::zeros(x.device(), n * primes)?;
             if n > 0 {
                 gpu.launch(&Launch {

@@ -10,7 +10,7 @@ use super::fraction::Method;
 use super::map::{WORKGROUP, no_scalar};
 use super::table::Table;
 use super::vector::Vector;
-use super::verdict::{CONSTANTS, constants, kernels, products};
+use super::verdict::{CONSTANTS, constants, kernels, products, turns};
 use super::width::Widths;
 use super::{add, pow, sub};
 use crate::device::kernel::{Access, Fragment, Kernel, Vocabulary};
@@ -113,7 +113,8 @@ impl Interval {
     /// product of the bounds. Cost: one dispatch, 4rn `u32`s read, 2rn written, 4r products and 4 signs for each interval.
     ///
     /// # Errors
-    /// As [`mul`](super::mul()).
+    /// As [`mul`](super::mul()); [`Error::Shape`] for some 160 primes and more on drivers that compute on the CPU, which end long loops
+    /// before their end.
     pub fn mul(&self, other: &Self, method: Method) -> Result<Self> {
         const OPERATION: &str = "a product of intervals in residues";
         self.lower.check_same(OPERATION, &other.lower)?;
@@ -146,7 +147,8 @@ impl Interval {
     /// Cost: one dispatch, 2rn `u32`s read and written, 4 log₂(exponent) r products and up to 3 signs for each interval.
     ///
     /// # Errors
-    /// As [`pow`](super::pow()); for even exponents, the range must hold twice the bound, too.
+    /// As [`pow`](super::pow()); for even exponents, the range must hold twice the bound, too; as [`Interval::mul`] on drivers that
+    /// compute on the CPU.
     pub fn pow(&self, exponent: u32, method: Method) -> Result<Self> {
         const OPERATION: &str = "a power of intervals in residues";
         let bound = pow::bound(self.basis(), OPERATION, &self.bound(), exponent)?;
@@ -209,6 +211,8 @@ impl Interval {
         on_host: impl Fn(usize) -> [Vec<u32>; 2],
     ) -> Result<Self> {
         let (device, n, primes) = (self.lower.device(), self.lower.len(), self.basis().len());
+        // Four signs, and powers of two ends.
+        device.check_turns("an interval in residues", 4 * turns(primes) + 80 * primes)?;
         let mut ends = [Buffer::zeros(device, n * primes)?, Buffer::zeros(device, n * primes)?];
         match device.ground() {
             Ground::Host => {

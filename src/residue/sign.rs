@@ -14,7 +14,8 @@ use crate::error::Result;
 /// the fraction says it (4r where primes are wide, of 64 bits). In a subgroup where it says nothing of one integer, the neighbours of that wait for its digits. `nonius bench sign` times both.
 ///
 /// # Errors
-/// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+/// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::OutOfMemory`](crate::Error::OutOfMemory); [`Error::Shape`](crate::Error::Shape)
+/// for some 350 primes and more on drivers that compute on the CPU, which end long loops before their end.
 ///
 /// ```
 /// use nonius::{Blocking, Device, residue::{Basis, Method, Vector, sign}};

@@ -103,6 +103,7 @@ pub(super) fn judge(
             Buffer::from_slice(x.device(), &signs)
         }
         Ground::Gpu(gpu) => {
+            x.device().check_turns("a sign of residues", turns(x.basis().len()))?;
             let signs = Buffer::zeros(x.device(), x.len())?;
             if !x.is_empty() {
                 launch(gpu, kernels.of(x.basis().width()), x, y, method, &signs)?;
@@ -147,6 +148,11 @@ fn launch(
             operations: n as u64 * products(x.basis(), method) as u64,
         },
     })
+}
+
+/// Turns of loops that a sign takes where the fraction is silent, so that they are digits, too.
+pub(super) const fn turns(primes: usize) -> usize {
+    primes * (primes / 2 + 4)
 }
 
 /// What a sign costs, in 32-bit multiplications.

@@ -60,7 +60,7 @@ pub(super) trait Slots<T>: Send + Sync {
     /// For each entry in CSR's order, its slot.
     fn order(&self) -> Result<Vec<u32>>;
     /// The same entries as CSR.
-    fn csr(self: Arc<Self>) -> Arc<CsrPattern>;
+    fn csr(self: Arc<Self>) -> Result<Arc<CsrPattern>>;
 }
 
 impl<T: Scalar> DeviceMatrix<T> {

@@ -67,7 +67,7 @@ impl<T: Scalar> DeviceMatrix<T> {
             (Place::Gpu(matrix, slots), Ground::Gpu(gpu)) => (matrix, slots, gpu),
             (Place::Gpu(..), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
         };
-        let csr = Arc::clone(slots).csr();
+        let csr = Arc::clone(slots).csr()?;
         let format = match format {
             Format::Auto => auto::choose(&Footprint::of(&csr), size_of::<T>() as u64).format,
             format => format,
@@ -309,11 +309,12 @@ impl<P: Pattern, T: Scalar> Slots<T> for P {
         order(self)
     }
 
-    fn csr(self: Arc<Self>) -> Arc<CsrPattern> {
+    fn csr(self: Arc<Self>) -> Result<Arc<CsrPattern>> {
         // A CSR is its own, and not copied.
         let pattern: Arc<dyn std::any::Any + Send + Sync> = self.clone();
-        pattern
-            .downcast()
-            .unwrap_or_else(|_| Arc::new(super::matrix::csr_pattern(&*self)))
+        match pattern.downcast() {
+            Ok(csr) => Ok(csr),
+            Err(_) => super::matrix::csr_pattern(&*self).map(Arc::new),
+        }
     }
 }

@@ -334,9 +334,12 @@ pub(super) fn multiply<P: Pattern, T: Scalar>(
 }
 
 /// The same entries as CSR.
-pub(super) fn csr_pattern<P: Pattern>(pattern: &P) -> CsrPattern {
-    let mut row_ptr = vec![0_u32; pattern.rows() + 1];
-    let mut columns = Vec::with_capacity(pattern.nnz());
+///
+/// # Errors
+/// [`Error::OutOfMemory`]: few entries may have many rows.
+pub(super) fn csr_pattern<P: Pattern>(pattern: &P) -> Result<CsrPattern> {
+    let mut row_ptr = filled(pattern.rows().saturating_add(1), 0_u32, "the row pointers of CSR")?;
+    let mut columns = reserved(pattern.nnz(), "the columns of CSR")?;
     pattern.walk(0..pattern.rows(), |row, column, _| {
         columns.push(column);
         row_ptr[row + 1] += 1;
@@ -344,7 +347,7 @@ pub(super) fn csr_pattern<P: Pattern>(pattern: &P) -> CsrPattern {
     for row in 0..pattern.rows() {
         row_ptr[row + 1] += row_ptr[row];
     }
-    CsrPattern::trusted(pattern.cols(), row_ptr, columns)
+    Ok(CsrPattern::trusted(pattern.cols(), row_ptr, columns))
 }
 
 /// Values in CSR's order, as the pattern lays them out.

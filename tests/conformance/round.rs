@@ -70,8 +70,8 @@ fn nearly_halves<H: Scalar>() -> Vec<H> {
         .collect()
 }
 
-/// Wherever it is done, rounding gives the nearest: the bits of the host.
-fn bits_are_those_of_the_host<H: Scalar, L: Scalar>(device: &Device) -> Result<()> {
+/// Wherever it is done, rounding gives the nearest: what the host gives.
+fn values_are_those_of_the_host<H: Scalar, L: Scalar>(device: &Device) -> Result<()> {
     let mut values = nearly_halves::<H>();
     let mut random = Random::new(7);
     values.extend(random.scalars::<H>(1000));
@@ -189,7 +189,7 @@ macro_rules! pairs {
             on_devices::<$high, $low>(&[
                 blocks_are_rounded::<$high, $low>,
                 odd_numbers_stay_odd::<$high, $low>,
-                bits_are_those_of_the_host::<$high, $low>,
+                values_are_those_of_the_host::<$high, $low>,
             ]);
         }
     )*};

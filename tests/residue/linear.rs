@@ -121,6 +121,15 @@ fn the_determinant_of_a_hilbert_matrix_is_its_formula() {
 }
 
 #[test]
+fn matrices_without_entries_have_rank_0_however_many_rows_they_have() {
+    for (rows, cols) in [(0, 0), (usize::MAX, 0), (0, usize::MAX)] {
+        let a = Integers::new(rows, cols, Vec::new()).expect("there are none");
+        assert_eq!(a.hadamard(), 1_u32.into());
+        assert_eq!(rank(&a), Ok(0), "{rows} x {cols}");
+    }
+}
+
+#[test]
 fn ranks_are_those_of_the_factors() {
     for (m, n, r) in [
         (1, 1, 1),

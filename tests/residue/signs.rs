@@ -2,13 +2,14 @@
 
 use std::cmp::Ordering;
 
-use nonius::Blocking as _;
+use nonius::device::AdapterKind;
 use nonius::residue::{Method, Width, compare, is_zero, sign};
+use nonius::{Blocking as _, Device, Error};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 use num_traits::Zero as _;
 
-use crate::devices::Random;
+use crate::devices::{Random, say};
 use crate::numbers::{COUNTS, WIDTHS, devices_and_widths, largest, numbers, vector};
 
 const METHODS: [Method; 2] = [Method::MixedRadix, Method::Fraction];
@@ -19,6 +20,11 @@ fn number(sign: Ordering) -> i32 {
         Ordering::Equal => 0,
         Ordering::Greater => 1,
     }
+}
+
+/// Whether a driver on the CPU would leave loops before their end.
+fn is_beyond_the_turns(error: &Error, device: &Device) -> bool {
+    device.adapter().kind == AdapterKind::Software && matches!(error, Error::Shape { .. })
 }
 
 #[test]
@@ -133,6 +139,28 @@ fn devices_find_signs_and_zeros() {
     }
 }
 
+/// Digits of so many primes take more turns of loops than a driver on the CPU may go through: refused there, right elsewhere.
+#[test]
+fn signs_of_many_primes_are_right_or_refused() {
+    for (device, width) in devices_and_widths() {
+        let basis = largest(width, 400);
+        let values = numbers(basis.half(), &mut Random::new(400), 40);
+        let x = vector(device, &basis, &values);
+        let expected: Vec<i32> = values.iter().map(|value| number(value.cmp(&BigInt::zero()))).collect();
+        for method in METHODS {
+            match sign(&x, method) {
+                Ok(found) => assert_eq!(
+                    found.to_host().block_on().expect("signs"),
+                    expected,
+                    "{}",
+                    device.name()
+                ),
+                Err(error) => assert!(is_beyond_the_turns(&error, device), "{error}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn devices_compare() {
     for (device, width) in devices_and_widths() {
@@ -168,8 +196,8 @@ fn devices_compare() {
 }
 
 /// So many terms that limbs would overflow if no carries were made between them. What is lost then are multiples of 2^-14 M,
-/// or of 2^-12 M modulo narrow primes: magnitudes below that would get another sign. Digits would take too many turns for
-/// drivers on CPUs, and no sign is left to them.
+/// or of 2^-12 M modulo narrow primes: magnitudes below that would get another sign. Drivers on CPUs do not go through the digits
+/// of 800 primes, which small numbers need, and say so.
 #[test]
 fn devices_sum_many_terms() {
     for (device, width) in devices_and_widths() {
@@ -185,8 +213,21 @@ fn devices_sum_many_terms() {
             assert_eq!(said, Ok(Some(value.cmp(&BigInt::zero()))), "{width:?}");
             expected.push(number(value.cmp(&BigInt::zero())));
         }
-        let found = sign(&x, Method::Fraction).expect("recorded");
-        let found = found.to_host().block_on().expect("signs");
-        assert_eq!(found, expected, "{width:?}, {}", device.name());
+        match sign(&x, Method::Fraction) {
+            Ok(found) => assert_eq!(
+                found.to_host().block_on().expect("signs"),
+                expected,
+                "{width:?}, {}",
+                device.name()
+            ),
+            Err(error) => {
+                assert!(is_beyond_the_turns(&error, device), "{error}");
+                assert_eq!(width, Width::Wide, "{error}");
+                say(&format!(
+                    "signs modulo 800 primes are not tested on {}: {error}",
+                    device.name()
+                ));
+            }
+        }
     }
 }

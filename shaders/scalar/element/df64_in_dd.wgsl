@@ -5,7 +5,7 @@ struct Element {
     lo: f32,
 }
 
-fn load(x: Element) -> Scalar { return normalised(fast_two_sum(f64(x.hi), f64(x.lo))); }
+fn load(x: Element) -> Scalar { return normalised(fast_two_sum(widened(x.hi), widened(x.lo))); }
 
 fn store(x: Scalar) -> Element {
     let first = nearest(rounded_to_odd(x.hi, x.lo));

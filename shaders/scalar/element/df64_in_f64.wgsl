@@ -5,7 +5,7 @@ struct Element {
     lo: f32,
 }
 
-fn load(x: Element) -> Scalar { return f64(x.hi) + f64(x.lo); }
+fn load(x: Element) -> Scalar { return widened(x.hi) + widened(x.lo); }
 
 fn store(x: Scalar) -> Element {
     let first = nearest(x);

@@ -76,7 +76,7 @@ struct Fractions {
 }
 
 /// Fractions that a dense matrix may have: 2^26 of them take 4 GiB.
-const MOST_ENTRIES: usize = 1 << 26;
+pub(crate) const MOST_ENTRIES: usize = 1 << 26;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {

@@ -75,15 +75,25 @@ fn main() -> ExitCode {
     }
 }
 
-/// wgpu panics where a device is lost; the library catches that and returns an error, which says it better. And a reader
-/// of standard output may leave early, as `head` does.
+/// What a shell gives for a program that has written to a pipe without a reader (128 and SIGPIPE).
+const NO_READER: i32 = 141;
+
+/// wgpu panics where a device is lost; the library catches that and returns an error, which says it better. And standard output
+/// may refuse what is printed: because its reader has left early, as `head` does, of which nothing is to be said, or because a
+/// disk is full. Either way, what the command was asked for may not have been done.
 fn quiet_panics() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // What `println!` panics with is a formatted message.
         let message = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
-        if message.starts_with("failed printing to stdout") {
-            std::process::exit(0);
+        if let Some(reason) = message.strip_prefix("failed printing to stdout: ") {
+            // EPIPE; ERROR_BROKEN_PIPE and ERROR_NO_DATA.
+            let codes: &[&str] = if cfg!(windows) { &["109", "232"] } else { &["32"] };
+            if codes.iter().any(|code| reason.ends_with(&format!("(os error {code})"))) {
+                std::process::exit(NO_READER);
+            }
+            eprintln!("nonius: standard output: {reason}");
+            std::process::exit(1);
         }
         let within_wgpu = panic.location().is_some_and(|place| place.file().contains("wgpu"));
         if !within_wgpu {

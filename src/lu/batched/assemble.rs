@@ -11,6 +11,8 @@ use crate::device::{Buffer, Device, Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
+const OPERATION: &str = "a batch from values";
+
 /// Where the values of each of many matrices go: entry k at row and column `entries[k]`. Entries of one place are summed,
 /// in their order, so that the contributions of elements or devices need no sorting ("stamps").
 ///
@@ -32,6 +34,8 @@ pub struct Pattern {
     rows: usize,
     cols: usize,
     entries: NonZeroUsize,
+    /// The most entries of one place.
+    most: usize,
     /// For each place of a matrix, where its entries begin among those behind; the end of the last; and behind these, the
     /// entries, place by place, each by its number.
     places: Buffer<u32>,
@@ -67,6 +71,7 @@ impl Pattern {
         // Counted, then put in order: entries of one place stay in theirs.
         let mut places = vec![0_u32; rows * cols + 1];
         entries.iter().for_each(|(i, j)| places[i * cols + j + 1] += 1);
+        let most = places.iter().max().map_or(0, |most| *most as usize);
         for place in 1..places.len() {
             places[place] += places[place - 1];
         }
@@ -82,6 +87,7 @@ impl Pattern {
             rows,
             cols,
             entries: count,
+            most,
             places: Buffer::from_slice(device, &places)?,
         })
     }
@@ -101,9 +107,9 @@ impl<T: Scalar> Batch<T> {
     /// written once.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the values do not make whole matrices; [`Error::DeviceMismatch`]; else as [`Batch::zeros`].
+    /// [`Error::Shape`] when the values do not make whole matrices, and for a place of more entries than a driver on the CPU would go
+    /// through; [`Error::DeviceMismatch`]; else as [`Batch::zeros`].
     pub fn assemble(pattern: &Pattern, values: &Vector<T>) -> Result<Self> {
-        const OPERATION: &str = "a batch from values";
         values.device().check_same(OPERATION, pattern.places.device())?;
         let count = values.len() / pattern.entries;
         if count * pattern.entries() != values.len() {
@@ -138,21 +144,24 @@ impl Pattern {
                 }
                 Ok(())
             }
-            Ground::Gpu(gpu) => gpu.launch(&Launch {
-                kernel: &ASSEMBLE,
-                precision: Precision::of::<T>(Width::Single),
-                constants: &[],
-                params: Params::new()
-                    .size("count", count)
-                    .size("places", places)
-                    .size("entries", self.entries()),
-                buffers: &[self.places.gpu(), values.buffer().gpu(), batch.buffer_mut().gpu()],
-                grid: Grid::covering((count * places) as u64, WORKGROUP.default.into()),
-                work: Work {
-                    bytes: ((values.len() + count * places) * size_of::<T>()) as u64,
-                    operations: values.len() as u64,
-                },
-            }),
+            Ground::Gpu(gpu) => {
+                values.device().check_turns(OPERATION, self.most)?;
+                gpu.launch(&Launch {
+                    kernel: &ASSEMBLE,
+                    precision: Precision::of::<T>(Width::Single),
+                    constants: &[],
+                    params: Params::new()
+                        .size("count", count)
+                        .size("places", places)
+                        .size("entries", self.entries()),
+                    buffers: &[self.places.gpu(), values.buffer().gpu(), batch.buffer_mut().gpu()],
+                    grid: Grid::covering((count * places) as u64, WORKGROUP.default.into()),
+                    work: Work {
+                        bytes: ((values.len() + count * places) * size_of::<T>()) as u64,
+                        operations: values.len() as u64,
+                    },
+                })
+            }
         }
     }
 }

@@ -61,6 +61,9 @@ impl Integers {
     /// lengths below 1 counted as 1 (Hadamard 1893; a minor of some rows and columns has no longer ones).
     #[must_use]
     pub fn hadamard(&self) -> BigUint {
+        if self.entries.is_empty() {
+            return BigUint::one();
+        }
         // One pass, since taking squares of long integers is what this costs.
         let mut of_rows = vec![BigUint::zero(); self.rows];
         let mut of_cols = vec![BigUint::zero(); self.cols];
@@ -103,7 +106,8 @@ impl Integers {
 /// [`Error::Shape`] where there are not `rows · cols` entries.
 pub fn integers_of_rows(rows: usize, cols: usize, entries: &[Rational]) -> Result<(Integers, Vec<BigInt>)> {
     let mut integers = Vec::with_capacity(entries.len());
-    let mut multiples = Vec::with_capacity(rows);
+    // Without columns there may be any number of rows.
+    let mut multiples = Vec::with_capacity(rows.min(entries.len()));
     if cols > 0 {
         for row in entries.chunks(cols) {
             let multiple = row

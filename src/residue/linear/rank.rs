@@ -27,6 +27,9 @@ use crate::residue::basis::primes_for;
 /// ```
 pub async fn rank(device: &Device, a: &Integers) -> Result<usize> {
     let full = a.rows().min(a.cols());
+    if full == 0 {
+        return Ok(0);
+    }
     // Half the product of the primes is at least the bound: the product is above it.
     let primes = primes_for(&a.hadamard().max(BigUint::from(1_u32)))?;
     let (first, others) = primes.split_at(1);

@@ -42,6 +42,7 @@ pub async fn solve(device: &Device, a: &Integers, b: &Integers) -> Result<Vec<Ra
     let mut taken = Vec::new();
     let (mut useful, mut dependent): (Vec<Modular>, Vec<Modular>) = (Vec::new(), Vec::new());
     loop {
+        let before = dependent.len();
         for modular in eliminate_each(device, &both, &primes, Ask::Solution).await? {
             if modular.dependent.is_none() {
                 useful.push(modular);
@@ -61,7 +62,8 @@ pub async fn solve(device: &Device, a: &Integers, b: &Integers) -> Result<Vec<Ra
         if of_useful.holds(&bound) {
             return Ok(quotients(&of_useful, &useful, n, k));
         }
-        primes = further_primes(&taken, dependent.len().min(taken.len()))?;
+        // As many as have just said nothing; one, where others are smaller than those that they stand for.
+        primes = further_primes(&taken, (dependent.len() - before).max(1))?;
     }
 }
 

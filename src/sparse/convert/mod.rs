@@ -197,8 +197,8 @@ impl<P: Pattern, T: Scalar> Slots<T> for Later<P> {
         Slots::<T>::order(self.pattern()?)
     }
 
-    fn csr(self: Arc<Self>) -> Arc<CsrPattern> {
-        Arc::clone(&self.csr)
+    fn csr(self: Arc<Self>) -> Result<Arc<CsrPattern>> {
+        Ok(Arc::clone(&self.csr))
     }
 }
 

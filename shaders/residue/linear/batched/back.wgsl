@@ -1,11 +1,13 @@
-// U x = y modulo each prime, y the columns right of U. One workgroup does one right-hand side modulo one prime, from the last
-// row up; its invocations share the sum of a row.
+// U x = y modulo each prime, y the columns right of U, for the rows from `top` to `bottom`, below which x is known. One workgroup does
+// one right-hand side modulo one prime, from the last row up; its invocations share the sum of a row.
 // Traffic: U and y read once, x written once and read from the cache.
 struct Params {
     // Rows of U, right-hand sides, primes.
     n: u32,
     sides: u32,
     primes: u32,
+    top: u32,
+    bottom: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -30,7 +32,7 @@ fn back(
     let side = group % params.sides;
     // By right-hand sides, so that neighbours read neighbours.
     let own = group * params.n;
-    for (var left = params.n; left > 0u; left--) {
+    for (var left = params.bottom; left > params.top; left--) {
         let row = left - 1u;
         let at = (k * params.n + row) * width;
         var sum = 0u;

@@ -10,6 +10,7 @@ use num_traits::ToPrimitive as _;
 use serde_json::json;
 
 use super::extent;
+use crate::exact::MOST_ENTRIES;
 use crate::print;
 
 #[derive(clap::Args)]
@@ -102,11 +103,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Numbers of two digits and either sign, the same every time.
 fn entries(n: usize) -> Result<Vec<i32>> {
-    let len = n.checked_mul(n).ok_or_else(|| Error::TooLarge {
+    let limit = MOST_ENTRIES * size_of::<i32>();
+    let len = n.checked_mul(n).filter(|len| *len <= MOST_ENTRIES);
+    let len = len.ok_or_else(|| Error::TooLarge {
         what: format!("a matrix of {n} x {n}"),
-        bytes: u64::MAX,
-        limit: isize::MAX as u64,
-        limit_name: "address space",
+        bytes: (n as u64)
+            .saturating_mul(n as u64)
+            .saturating_mul(size_of::<i32>() as u64),
+        limit: limit as u64,
+        limit_name: "what exact elimination takes",
         device: "host".to_owned(),
     })?;
     let mut state = 1_u64;

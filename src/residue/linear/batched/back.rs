@@ -2,7 +2,7 @@
 
 use super::Batch;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, fragment};
-use crate::device::{Buffer, Gpu, Grid, Launch, Params, Work};
+use crate::device::{AdapterKind, Buffer, Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::residue::kernel_parts::MODULAR;
 use crate::residue::map::no_scalar;
@@ -13,25 +13,37 @@ const WORKGROUP: Constant = Constant {
     default: 64,
 };
 
-/// Writes the solutions, one column after the other for each prime. Cost: one dispatch, n²/2 products for each column.
-pub(super) fn launch(gpu: &Gpu, batch: &Batch, sides: usize, x: &Buffer<u32>) -> Result<()> {
-    let columns = (batch.primes * sides) as u64;
-    let products = columns * (batch.rows * batch.rows / 2) as u64;
-    gpu.launch(&Launch {
-        kernel: &BACK,
-        precision: no_scalar(),
-        constants: &[],
-        params: Params::new()
-            .size("n", batch.rows)
-            .size("sides", sides)
-            .size("primes", batch.primes),
-        buffers: &[batch.table.gpu(), batch.a.gpu(), x.gpu()],
-        grid: Grid::of(columns),
-        work: Work {
-            bytes: 8 * products,
-            operations: 10 * products,
-        },
-    })
+/// Writes the solutions, one column after the other for each prime. Cost: one dispatch, and so many that no invocation goes through
+/// loops more often than the device bears; n²/2 products for each column.
+pub(super) fn launch(gpu: &Gpu, kind: AdapterKind, batch: &Batch, sides: usize, x: &Buffer<u32>) -> Result<()> {
+    let (n, columns) = (batch.rows, (batch.primes * sides) as u64);
+    // A row's own turn, its sum by an invocation and by halves, and the reciprocal of its pivot.
+    let of_row = 1 + n.div_ceil(WORKGROUP.default as usize) + WORKGROUP.default.ilog2() as usize + 32;
+    let rows = (kind.most_turns() / of_row).max(1);
+    let mut bottom = n;
+    while bottom > 0 {
+        let top = bottom.saturating_sub(rows);
+        let products = columns * ((bottom - top) * (2 * n - top - bottom) / 2) as u64;
+        gpu.launch(&Launch {
+            kernel: &BACK,
+            precision: no_scalar(),
+            constants: &[],
+            params: Params::new()
+                .size("n", n)
+                .size("sides", sides)
+                .size("primes", batch.primes)
+                .size("top", top)
+                .size("bottom", bottom),
+            buffers: &[batch.table.gpu(), batch.a.gpu(), x.gpu()],
+            grid: Grid::of(columns),
+            work: Work {
+                bytes: 8 * products,
+                operations: 10 * products,
+            },
+        })?;
+        bottom = top;
+    }
+    Ok(())
 }
 
 pub(super) static BACK: Kernel = Kernel {
@@ -40,7 +52,7 @@ pub(super) static BACK: Kernel = Kernel {
     source: fragment!("residue/linear/batched/back.wgsl"),
     fragments: MODULAR,
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
-    integers: &["n", "sides", "primes"],
+    integers: &["n", "sides", "primes", "top", "bottom"],
     scalars: &[],
     constants: &[WORKGROUP],
     vocabulary: Vocabulary::Integers,

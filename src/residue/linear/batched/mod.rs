@@ -97,6 +97,7 @@ async fn in_batches(
     let (rows, width) = (a.rows(), a.cols());
     let cols = if ask == Ask::Solution { rows } else { width };
     let (words, integers) = twos_complement(a.entries());
+    device.check_turns("an elimination modulo primes", panel::turns(rows).max(words))?;
     let integers = Buffer::from_slice(device, &integers)?;
     let mut found = Vec::with_capacity(primes.len());
     // Matrices of hundreds of megabytes are not made anew for each batch; the last may leave some unused.
@@ -119,7 +120,7 @@ async fn in_batches(
         let sides = width - cols;
         if ask == Ask::Solution && sides > 0 {
             let x = Buffer::zeros(device, primes.len() * rows * sides)?;
-            back::launch(gpu, &batch, sides, &x)?;
+            back::launch(gpu, device.adapter().kind, &batch, sides, &x)?;
             solutions = x.to_host().await?;
         }
         let state = batch.state.to_host().await?;
@@ -229,8 +230,39 @@ mod tests {
 
     use super::super::elimination::eliminate_each;
     use super::*;
-    use crate::device::{Ground, Select};
+    use crate::device::{AdapterKind, Ground, Select};
     use crate::residue::basis::further_primes;
+
+    /// So many rows that a driver on the CPU would leave the loop over them before its end, if one dispatch did them all.
+    #[test]
+    fn many_rows_are_substituted_to_the_first() {
+        let device = Device::open(Select::Auto).block_on().expect("a device");
+        let Ground::Gpu(gpu) = device.ground() else {
+            return;
+        };
+        let (n, prime) = (2400, further_primes(&[], 1).expect("a prime")[0]);
+        let mut batch = Batch::new(&device, n, n + 1, 1).expect("it fits");
+        batch.begin(&[prime]).expect("it is written");
+        // Two diagonals of ones, and the right-hand side.
+        let mut a = vec![0; n * (n + 1)];
+        let mut expected = vec![0; n];
+        for row in (0..n).rev() {
+            let own = &mut a[row * (n + 1)..][..=n];
+            own[n] = prime.enter(u32::try_from(row).expect("it is small") + 1);
+            expected[row] = own[n];
+            if let [_, below, ..] = expected[row..] {
+                own[row + 1] = prime.one();
+                expected[row] = prime.sub(expected[row], below);
+            }
+            own[row] = prime.one();
+        }
+        batch.a.write(0, &a).expect("it is written");
+        for kind in [AdapterKind::Software, device.adapter().kind] {
+            let x = Buffer::zeros(&device, n).expect("it fits");
+            back::launch(gpu, kind, &batch, 1, &x).expect("it is recorded");
+            assert_eq!(x.to_host().block_on().expect("it is read"), expected, "{kind}");
+        }
+    }
 
     #[test]
     fn batches_of_any_size_are_those_of_the_host() {

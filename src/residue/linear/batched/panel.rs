@@ -6,6 +6,14 @@ use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::residue::map::no_scalar;
 
+/// Turns of its loops that an invocation takes, at most.
+pub(super) fn turns(rows: usize) -> usize {
+    // A share of the rows is read, and for each column gone through twice, once with a sum of pairs of products; beside it
+    // there are a reciprocal and two more such sums.
+    let share = rows.div_ceil(WORKGROUP.default as usize);
+    share * (BLOCK_COLS + BLOCK_COLS * (2 + BLOCK_COLS / 2)) + BLOCK_COLS * (33 + BLOCK_COLS)
+}
+
 /// Eliminates in `cols` columns from `first` on. Cost: one dispatch, `cols`² multiply-adds a row.
 pub(super) fn launch(gpu: &Gpu, batch: &Batch, first: usize, cols: usize) -> Result<()> {
     let elements = (batch.primes * batch.rows * BLOCK_COLS) as u64;
