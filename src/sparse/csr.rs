@@ -63,7 +63,14 @@ impl Pattern for CsrPattern {
     }
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
-        Ok(csr.clone())
+        let (row_ptr, columns) = (csr.row_ptr(), csr.columns());
+        let mut copies = (
+            reserved(row_ptr.len(), "the row pointers of CSR")?,
+            reserved(columns.len(), "the columns of CSR")?,
+        );
+        copies.0.extend_from_slice(row_ptr);
+        copies.1.extend_from_slice(columns);
+        Ok(Self::trusted(csr.cols(), copies.0, copies.1))
     }
 }
 

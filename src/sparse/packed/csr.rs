@@ -18,6 +18,7 @@ use super::Packing;
 use crate::device::AdapterKind;
 use crate::device::kernel::{Fragment, Kernel, Vocabulary, fragment};
 use crate::error::{Error, Result};
+use crate::host_memory::reserved;
 use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix by rows, with one [`Packing`] descriptor a run. Values and sums are in CSR's order, so that products
@@ -108,7 +109,9 @@ impl Pattern for PackedCsrPattern {
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
         let packing = Packing::of(csr.cols());
-        let (mut run_ptr, mut descriptors) = (Vec::with_capacity(csr.rows() + 1), Vec::new());
+        let (mut run_ptr, mut descriptors) = (reserved(csr.rows() + 1, "the pointers of packed CSR")?, Vec::new());
+        let mut value_ptr = reserved(csr.rows() + 1, "the pointers of packed CSR")?;
+        value_ptr.extend_from_slice(csr.row_ptr());
         run_ptr.push(0);
         for row in 0..csr.rows() {
             descriptors.extend(packing.descriptors(csr.row(row)));
@@ -118,7 +121,7 @@ impl Pattern for PackedCsrPattern {
             cols: csr.cols(),
             packing,
             run_ptr,
-            value_ptr: csr.row_ptr().to_vec(),
+            value_ptr,
             descriptors,
         })
     }

@@ -16,6 +16,7 @@ use super::super::spmv::schedule::{Schedule, Target};
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
+use crate::host_memory::reserved;
 use crate::scalar::Scalar;
 
 /// A sparse matrix by rows, with first and last column for each run, and isolated entries apart.
@@ -121,8 +122,11 @@ impl Pattern for RbpCsrPattern {
     }
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
-        let (mut val_ptr, mut col_ptr, mut run_columns) = (vec![0], vec![0], Vec::new());
+        let pointers = || reserved(csr.rows() + 1, "the pointers of RBP-CSR");
+        let (mut val_ptr, mut col_ptr, mut run_columns) = (pointers()?, pointers()?, Vec::new());
         let mut values = 0;
+        val_ptr.push(0);
+        col_ptr.push(0);
         for row in 0..csr.rows() {
             for run in runs::of(csr.row(row)).filter(|run| !run.is_isolated()) {
                 run_columns.extend([run.first, run.last]);
@@ -137,7 +141,7 @@ impl Pattern for RbpCsrPattern {
             val_ptr,
             col_ptr,
             run_columns,
-            isolated: Isolated::of(csr),
+            isolated: Isolated::of(csr)?,
         })
     }
 }

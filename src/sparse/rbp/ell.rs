@@ -153,7 +153,7 @@ impl Pattern for RbpEllPattern {
         });
         let widest = |left: (u64, u64), right: (u64, u64)| (left.0.max(right.0), left.1.max(right.1));
         let (value_width, column_width) = widths.into_iter().fold((0, 0), widest);
-        let isolated = Isolated::of(csr);
+        let isolated = Isolated::of(csr)?;
         let operation = "RbpEll::from_csr";
         let run_slots = padded(operation, rows as u64, value_width)?;
         // Offsets into the values reach the isolated ones, too.

@@ -16,6 +16,8 @@ use super::bands;
 use super::csr_pattern::CsrPattern;
 use super::indices::narrow;
 use super::runs;
+use crate::Result;
+use crate::host_memory::reserved;
 use crate::scalar::Scalar;
 
 /// The entries without a neighbour in their row, as CSR.
@@ -26,7 +28,9 @@ pub(super) struct Isolated {
 }
 
 impl Isolated {
-    fn of(csr: &CsrPattern) -> Self {
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    fn of(csr: &CsrPattern) -> Result<Self> {
         let parts = bands::map(csr.rows(), 1, csr.nnz(), |rows| {
             let (mut ends, mut columns) = (Vec::with_capacity(rows.len()), Vec::new());
             for row in rows {
@@ -36,7 +40,7 @@ impl Isolated {
             }
             (ends, columns)
         });
-        let mut row_ptr = Vec::with_capacity(csr.rows() + 1);
+        let mut row_ptr = reserved(csr.rows() + 1, "the row pointers of isolated entries")?;
         let mut columns = Vec::new();
         row_ptr.push(0);
         for (ends, part) in parts {
@@ -44,7 +48,7 @@ impl Isolated {
             row_ptr.extend(ends.into_iter().map(|end| before + end));
             columns.extend(part);
         }
-        Self { row_ptr, columns }
+        Ok(Self { row_ptr, columns })
     }
 
     /// Adds the isolated entries of a row to its sum. `values` are the isolated ones.
