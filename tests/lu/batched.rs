@@ -1,6 +1,7 @@
 //! Many small systems at once: each of them is what it would be alone, and held to what one matrix is held to.
 
 use nonius::dense::{Matrix, Vector};
+use nonius::device::AdapterKind;
 use nonius::lu::batched::{Batch, BatchedLu, LARGEST, Pattern};
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
@@ -357,7 +358,6 @@ fn operands_must_fit<T: Scalar>(device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// More workgroups than fit one row of a grid, and an exchange in each system.
 /// Matrices of one pattern: entries in any order, two and three at a place, places and rows without any.
 fn one_pattern<T: Scalar>(device: &Device) -> Result<()> {
     let entries = [(2, 1), (0, 0), (2, 1), (1, 3), (0, 4), (2, 1), (1, 3)];
@@ -393,6 +393,29 @@ fn one_pattern<T: Scalar>(device: &Device) -> Result<()> {
     Ok(())
 }
 
+/// A driver on the CPU would leave the sum of so many before its end.
+#[test]
+fn places_of_many_entries_are_right_or_refused() {
+    const MANY: u16 = u16::MAX;
+    for device in devices() {
+        let entries = vec![(0, 1); usize::from(MANY) + 5];
+        let pattern = Pattern::new(device, 1, 2, &entries).expect("they are within");
+        let values = Vector::from_slice(device, &vec![1.0_f32; entries.len()]).expect("it fits");
+        match Batch::assemble(&pattern, &values) {
+            Ok(batch) => assert_eq!(
+                batch.to_host().block_on(),
+                Ok(vec![0.0, f32::from(MANY) + 5.0]),
+                "{}",
+                device.name()
+            ),
+            Err(error) => {
+                assert_eq!(device.adapter().kind, AdapterKind::Software, "{error}");
+                assert!(matches!(error, Error::Shape { .. }), "{error}");
+            }
+        }
+    }
+}
+
 /// A pivot that the device flushes is none, and one that it keeps is one.
 #[test]
 fn a_subnormal_pivot_is_a_pivot_or_noted() {
@@ -412,6 +435,7 @@ fn a_subnormal_pivot_is_a_pivot_or_noted() {
     }
 }
 
+/// More workgroups than fit one row of a grid, and an exchange in each system.
 #[test]
 fn grids_are_folded() {
     on_every_device::<f32>(|device| {

@@ -13,8 +13,8 @@ const WORKGROUP: Constant = Constant {
     default: 64,
 };
 
-/// Writes the solutions, one column after the other for each prime. Cost: one dispatch, and so many that no invocation goes through
-/// loops more often than the device bears; n²/2 products for each column.
+/// Writes the solutions, one column after the other for each prime. Cost: n²/2 products for each column, in one dispatch; on drivers
+/// that compute on the CPU in as many as keep to the turns of loops that they allow.
 pub(super) fn launch(gpu: &Gpu, kind: AdapterKind, batch: &Batch, sides: usize, x: &Buffer<u32>) -> Result<()> {
     let (n, columns) = (batch.rows, (batch.primes * sides) as u64);
     // A row's own turn, its sum by an invocation and by halves, and the reciprocal of its pivot.
@@ -23,7 +23,7 @@ pub(super) fn launch(gpu: &Gpu, kind: AdapterKind, batch: &Batch, sides: usize, 
     let mut bottom = n;
     while bottom > 0 {
         let top = bottom.saturating_sub(rows);
-        let products = columns * ((bottom - top) * (2 * n - top - bottom) / 2) as u64;
+        let products = columns * (bottom - top) as u64 * (2 * n - top - bottom) as u64 / 2;
         gpu.launch(&Launch {
             kernel: &BACK,
             precision: no_scalar(),
