@@ -393,6 +393,38 @@ fn one_pattern<T: Scalar>(device: &Device) -> Result<()> {
     Ok(())
 }
 
+/// More columns than a loop of a driver on the CPU has turns for.
+#[test]
+fn many_right_hand_sides_are_solved_for_to_the_last() {
+    const COLUMNS: u16 = 20_001;
+    for device in devices() {
+        // Two on the diagonal, and each row exchanged with the one beside it.
+        let mut a = vec![0.0_f32; 64 * 64];
+        (0..64).for_each(|row| a[row * 64 + (row ^ 1)] = 2.0);
+        let lu = BatchedLu::factor(Batch::from_slice(device, 1, 64, 64, &a).expect("it fits")).expect("it is factored");
+        let b: Vec<f32> = (0_u16..64)
+            .flat_map(|row| (0..COLUMNS).map(move |col| f32::from(row) + f32::from(col)))
+            .collect();
+        let b = Batch::from_slice(device, 1, 64, COLUMNS.into(), &b).expect("it fits");
+        let x = lu
+            .solve(&b)
+            .block_on()
+            .expect("it is regular")
+            .to_host()
+            .block_on()
+            .expect("it is read");
+        for (at, x) in x.iter().enumerate() {
+            let (row, col) = (at / usize::from(COLUMNS), at % usize::from(COLUMNS));
+            let expected = ((row ^ 1) + col) as f32 / 2.0;
+            assert!(
+                *x == expected,
+                "{x} at ({row}, {col}), not {expected}, on {}",
+                device.name()
+            );
+        }
+    }
+}
+
 /// A driver on the CPU would leave the sum of so many before its end.
 #[test]
 fn places_of_many_entries_are_right_or_refused() {

@@ -9,6 +9,9 @@ struct Params {
     first: u32,
     n: u32,
     columns: u32,
+    // Of these columns.
+    begin: u32,
+    end: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -46,8 +49,8 @@ fn solve(
             home[r] = select(select(home[r], pivot, home[r] == k), k, home[r] == pivot);
         }
     }
-    for (var left = 0u; left < params.columns; left += RIGHT) {
-        let last = params.columns - 1u - left;
+    for (var left = params.begin; left < params.end; left += RIGHT) {
+        let last = params.end - 1u - left;
         let corner = there * n * params.columns + left;
         workgroupBarrier();
         for (var r = 0u; r < ROWS; r++) { // unrolled

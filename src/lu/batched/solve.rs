@@ -129,24 +129,34 @@ fn on_gpu<T: Scalar>(gpu: &Gpu, lu: &BatchedLu<T>, b: &Batch<T>) -> Result<()> {
         ScalarKind::F64 | ScalarKind::Df64 if m > 1 => 2,
         _ => 1,
     };
-    let operations = (n * n * m + n) as u64;
-    for (first, end) in launches(count, operations, shape) {
-        gpu.launch(&Launch {
-            kernel: &SOLVE,
-            precision: Precision::of::<T>(Width::Single),
-            constants: &[width, rows, chunk, systems, (RIGHT.name, together)],
-            params: Params::new()
-                .size("count", end)
-                .size("first", first)
-                .size("n", n)
-                .size("columns", m),
-            buffers: &[lu.factors.buffer().gpu(), lu.pivots.gpu(), b.buffer().gpu()],
-            grid: Grid::covering((end - first) as u64, shape.systems.into()),
-            work: Work {
-                bytes: ((end - first) * n * (n + 2 * m) * size_of::<T>()) as u64,
-                operations: (end - first) as u64 * operations,
-            },
-        })?;
+    // Turns of loops for the columns in work: both triangles, some columns of them a turn. A driver on the CPU may end what has
+    // more than it allows.
+    let turns = 2 * (n.div_ceil(chunk.1 as usize) + 1) + 1;
+    let most = (b.device().adapter().kind.most_turns() - n) / turns;
+    let in_a_launch = most.saturating_mul(together as usize);
+    for begin in (0..m).step_by(in_a_launch) {
+        let columns = in_a_launch.min(m - begin);
+        let operations = (n * n * columns + n) as u64;
+        for (first, end) in launches(count, operations, shape) {
+            gpu.launch(&Launch {
+                kernel: &SOLVE,
+                precision: Precision::of::<T>(Width::Single),
+                constants: &[width, rows, chunk, systems, (RIGHT.name, together)],
+                params: Params::new()
+                    .size("count", end)
+                    .size("first", first)
+                    .size("n", n)
+                    .size("columns", m)
+                    .size("begin", begin)
+                    .size("end", begin + columns),
+                buffers: &[lu.factors.buffer().gpu(), lu.pivots.gpu(), b.buffer().gpu()],
+                grid: Grid::covering((end - first) as u64, shape.systems.into()),
+                work: Work {
+                    bytes: ((end - first) * n * (n + 2 * columns) * size_of::<T>()) as u64,
+                    operations: (end - first) as u64 * operations,
+                },
+            })?;
+        }
     }
     Ok(())
 }
@@ -163,7 +173,7 @@ pub(super) static SOLVE: Kernel = Kernel {
     source: fragment!("lu/batched/solve.wgsl"),
     fragments: &[fragment!("lib/grid.wgsl"), fragment!("lu/batched/rows.wgsl")],
     bindings: &[Access::Read, Access::Read, Access::ReadWrite],
-    integers: &["count", "first", "n", "columns"],
+    integers: &["count", "first", "n", "columns", "begin", "end"],
     scalars: &[],
     constants: &[WIDTH, ROWS, CHUNK, SYSTEMS, RIGHT],
     vocabulary: Vocabulary::Elements,
