@@ -98,9 +98,9 @@ pub(crate) static GEMV: Tunable = Tunable {
     regimes: &regimes(["few columns", "some columns"], ["few rows", "some rows"]),
     default: |adapter, precision, shape| {
         let packs = (shape.depth / precision.pack() as usize).max(1);
-        // A lane takes about eight packs of a row. Where blocks of rows are gone through in turns, there are to be more of them
-        // than workgroups: three, up to 128 lanes while most comes from a cache and two blocks are left to each workgroup. On a
-        // CPU, where lanes are a loop, they are as many as a vector has.
+        // A lane takes about eight packs of a row. It takes three where blocks of rows are gone through in turns, so that there are
+        // more blocks than workgroups; but while most comes from a cache, and 128 lanes leave two blocks to each workgroup, there
+        // are no more lanes than that. On a CPU, where lanes are a loop, they are as many as a vector has.
         let on_cpu = adapter.kind == AdapterKind::Software;
         let bytes = bytes(precision, shape);
         let wanted = if !in_turns(precision, shape) {
