@@ -1,5 +1,5 @@
 // The error-free transforms of a word layer on pairs a, b: a + b = s + e, and a b = p + e with e found in three ways.
-// One invocation tries one pair. Out: s, e; p; e by fma, by mask, by Dekker.
+// One invocation tries one pair. Out: s, e; p; e by fma, by mask, and that lifted.
 struct Params {
     pairs: u32,
 }
@@ -27,5 +27,5 @@ fn error_free(
     results[6u * i + 2u] = by_fma.hi;
     results[6u * i + 3u] = by_fma.lo;
     results[6u * i + 4u] = two_prod_by(PRODUCT_MASK, a, b).lo;
-    results[6u * i + 5u] = two_prod_by(PRODUCT_DEKKER, a, b).lo;
+    results[6u * i + 5u] = two_prod_by(PRODUCT_LIFTED, a, b).lo;
 }

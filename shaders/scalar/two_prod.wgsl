@@ -1,7 +1,7 @@
 // a b = p + e exactly (no overflow, and no underflow of e): three ways to find e, one chosen by PRODUCT.
 const PRODUCT_FMA: u32 = 0u;
 const PRODUCT_MASK: u32 = 1u;
-const PRODUCT_DEKKER: u32 = 2u;
+const PRODUCT_LIFTED: u32 = 2u;
 
 struct WordPair {
     hi: Word,
@@ -17,23 +17,24 @@ fn two_prod_by(way: u32, a: Word, b: Word) -> WordPair {
         return WordPair(p, word_fma(a, b, word_neg(p)));
     }
     if (way == PRODUCT_MASK) {
-        let a_hi = word_upper(a);
-        let b_hi = word_upper(b);
-        return WordPair(p, product_error(p, a_hi, word_sub(a, a_hi), b_hi, word_sub(b, b_hi)));
+        return WordPair(p, split_error(p, a, b));
     }
-    let a_hi = veltkamp_upper(a);
-    let b_hi = veltkamp_upper(b);
-    return WordPair(p, product_error(p, a_hi, word_sub(a, a_hi), b_hi, word_sub(b, b_hi)));
-}
-
-// Veltkamp 1968: the upper half of a word's bits, rounded; overflows near the top of the range.
-fn veltkamp_upper(a: Word) -> Word {
-    let c = word_mul(WORD_SPLITTER, a);
-    return word_sub(c, word_sub(c, a));
+    // Where subnormals are flushed, the lower half of a small factor would be, and what p has of it taken for its error.
+    let low_a = word_abs(a) < WORD_LOW;
+    let low_b = word_abs(b) < WORD_LOW;
+    let lifted_a = word_mul(a, select(WORD_ONE, WORD_LIFT, low_a));
+    let lifted_b = word_mul(b, select(WORD_ONE, WORD_LIFT, low_b));
+    let e = split_error(word_mul(lifted_a, lifted_b), lifted_a, lifted_b);
+    let of_a = word_mul(e, select(WORD_ONE, WORD_LIFT_INVERSE, low_a));
+    return WordPair(p, word_mul(of_a, select(WORD_ONE, WORD_LIFT_INVERSE, low_b)));
 }
 
 // Dekker 1971: halves multiply exactly, and each difference is exact.
-fn product_error(p: Word, a_hi: Word, a_lo: Word, b_hi: Word, b_lo: Word) -> Word {
+fn split_error(p: Word, a: Word, b: Word) -> Word {
+    let a_hi = word_upper(a);
+    let b_hi = word_upper(b);
+    let a_lo = word_sub(a, a_hi);
+    let b_lo = word_sub(b, b_hi);
     let e1 = word_sub(p, word_mul(a_hi, b_hi));
     let e2 = word_sub(e1, word_mul(a_lo, b_hi));
     let e3 = word_sub(e2, word_mul(a_hi, b_lo));

@@ -46,8 +46,8 @@ pub enum Product {
     Fma,
     /// Factors split by an integer mask.
     Mask,
-    /// Factors split by a multiplication (Veltkamp, Dekker).
-    Dekker,
+    /// The same, small factors multiplied by a power of two before: where subnormals are flushed, their lower half would be lost.
+    Lifted,
 }
 
 impl Words {
@@ -58,7 +58,7 @@ impl Words {
 
 impl Product {
     /// All ways, from the fastest on.
-    pub const ALL: [Self; 3] = [Self::Fma, Self::Mask, Self::Dekker];
+    pub const ALL: [Self; 3] = [Self::Fma, Self::Mask, Self::Lifted];
 }
 
 /// One version of a scalar's module. Single words (f32, f64) have one version only, [`Version::PLAIN`].
@@ -204,7 +204,7 @@ impl Version {
             ScalarKind::Df64 | ScalarKind::Dd => Some(match self.product {
                 Product::Fma => 0,
                 Product::Mask => 1,
-                Product::Dekker => 2,
+                Product::Lifted => 2,
             }),
         }
     }
@@ -231,7 +231,7 @@ impl fmt::Display for Product {
         f.write_str(match self {
             Self::Fma => "fma",
             Self::Mask => "mask split",
-            Self::Dekker => "Dekker split",
+            Self::Lifted => "mask split, lifted",
         })
     }
 }

@@ -42,7 +42,8 @@ impl Equilibration {
 
 /// Scales `a` in place, so that the largest entry of every row, and then of every column, is in [1, 2), and returns the
 /// exponents. Exact, unless an entry is so much smaller than its row and column that it underflows; subnormal numbers
-/// count as the smallest normal one, and pairs as their leading word.
+/// count as the smallest normal one, and pairs as their leading word. A device that flushes subnormals (`nonius doctor` says
+/// which does) makes zeros of them.
 ///
 /// A x = b becomes, with the scaled matrix, A' y = b' where b'ᵢ = 2^rows\[i\] bᵢ and xⱼ = 2^cols\[j\] yⱼ. Scaling changes
 /// which rows become pivots, mostly for the better where rows differ in size, and keeps a low precision in range.

@@ -31,11 +31,11 @@ pub type Dd = DoubleWord<f64>;
 /// [2^[`MIN_EXPONENT`](Scalar::MIN_EXPONENT), 2^[`MAX_EXPONENT`](Scalar::MAX_EXPONENT)): [2^-96, 2^127) for `Df64`,
 /// [2^-963, 2^1023) for `Dd`. Operands of `+`, `-` and `*` are below 2^`MAX_EXPONENT` too; those of `/` and `sqrt` are
 /// any finite pairs. Below the range accuracy fades gradually to that of one word, then to zero; above it results
-/// become infinite. Sums have no lower limit. In multiplication, two small products may round among the subnormals;
-/// the range is chosen so that this adds at most u²/32. A device that flushes subnormals (`nonius doctor` says which does)
+/// become infinite, on a device NaN as well, and what has an infinite operand is NaN there. Sums have no lower limit. In
+/// multiplication, two small products may round among the subnormals; the range is chosen so that this adds at most u²/32. A device that flushes subnormals (`nonius doctor` says which does)
 /// drops words below 2^-126 or 2^-1022: at most u²/4 where operands and result are 2^-74 and 2^-912 or more, and more below.
 ///
-/// Infinite results and NaN are in `hi`, with `lo` zero. The sign of a zero is not kept by arithmetic.
+/// Infinite results and NaN are in `hi`, with `lo` zero, on the host. The sign of a zero is not kept by arithmetic.
 /// Comparison is by value; NaN compares with nothing.
 ///
 /// ```

@@ -4,8 +4,11 @@ alias Word = f32;
 
 const WORD_ZERO: f32 = 0.0;
 const WORD_ONE: f32 = 1.0;
-// 2^12 + 1 splits 24 bits into 12 and 12 (Veltkamp 1968).
-const WORD_SPLITTER: f32 = 4097.0;
+// Below LOW a factor is lifted before it is split: its lower half is a normal number then, and what the product was multiplied
+// by does not overflow.
+const WORD_LOW: f32 = 0x1p-62f;
+const WORD_LIFT: f32 = 0x1p+48f;
+const WORD_LIFT_INVERSE: f32 = 0x1p-48f;
 
 // Blue 1978: the squares of what lies between TINY and HUGE, and the error terms of these squares, neither underflow
 // nor overflow, also summed over 2^23 elements; what lies outside is first multiplied by UP or DOWN.

@@ -4,8 +4,11 @@ alias Word = f64;
 
 const WORD_ZERO: f64 = f64(0.0);
 const WORD_ONE: f64 = f64(1.0);
-// 2^27 + 1 splits 53 bits into 26 and 26 and a sign (Veltkamp 1968).
-const WORD_SPLITTER: f64 = f64(134217729.0);
+// Below LOW a factor is lifted before it is split: its lower half is a normal number then, and what the product was multiplied
+// by does not overflow.
+const WORD_LOW: f64 = 0x1p-500lf;
+const WORD_LIFT: f64 = 0x1p+400lf;
+const WORD_LIFT_INVERSE: f64 = 0x1p-400lf;
 
 // Blue 1978: the squares of what lies between TINY and HUGE, and the error terms of these squares, neither underflow
 // nor overflow, also summed over 2^23 elements; what lies outside is first multiplied by UP or DOWN.

@@ -85,7 +85,7 @@ fn show(findings: &Findings) {
     );
     println!(
         "    {:<5} {:<15} {:>9} {:>9} {:>9} {:>9}",
-        "", "", "two_sum", "fma", "mask", "Dekker"
+        "", "", "two_sum", "fma", "mask", "lifted"
     );
     for trial in &findings.trials {
         let name = trial.scalar.name();
@@ -93,7 +93,7 @@ fn show(findings: &Findings) {
         match &trial.outcome {
             Ok(wrong) => println!(
                 "    {name:<5} {words:<15} {:>9} {:>9} {:>9} {:>9}",
-                wrong.two_sum, wrong.fma, wrong.mask, wrong.dekker
+                wrong.two_sum, wrong.fma, wrong.mask, wrong.lifted
             ),
             Err(reason) => println!("    {name:<5} {words:<15} {reason}"),
         }
@@ -153,7 +153,7 @@ fn object(findings: &Findings) -> Value {
     let trials = findings.trials.iter().map(|trial| {
         let wrong = match &trial.outcome {
             Ok(wrong) => {
-                json!({ "two_sum": wrong.two_sum, "fma": wrong.fma, "mask": wrong.mask, "dekker": wrong.dekker })
+                json!({ "two_sum": wrong.two_sum, "fma": wrong.fma, "mask": wrong.mask, "lifted": wrong.lifted })
             }
             Err(reason) => json!({ "refused": reason }),
         };

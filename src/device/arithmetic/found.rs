@@ -61,8 +61,8 @@ pub struct Wrong {
     pub fma: usize,
     /// Of products by mask split.
     pub mask: usize,
-    /// Of products by Dekker's split.
-    pub dekker: usize,
+    /// Of products by mask split, small factors lifted.
+    pub lifted: usize,
 }
 
 impl Arithmetic {
@@ -117,8 +117,8 @@ impl Trial {
         match &self.outcome {
             Err(reason) => reason.clone(),
             Ok(wrong) => format!(
-                "of {} pairs wrong: two_sum {}, products by fma {}, by mask {}, by Dekker {}",
-                self.pairs, wrong.two_sum, wrong.fma, wrong.mask, wrong.dekker
+                "of {} pairs wrong: two_sum {}, products by fma {}, by mask {}, lifted {}",
+                self.pairs, wrong.two_sum, wrong.fma, wrong.mask, wrong.lifted
             ),
         }
     }
@@ -131,7 +131,7 @@ impl Wrong {
         match product {
             Product::Fma => self.fma,
             Product::Mask => self.mask,
-            Product::Dekker => self.dekker,
+            Product::Lifted => self.lifted,
         }
     }
 }

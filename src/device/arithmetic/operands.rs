@@ -78,6 +78,18 @@ impl Bits {
         }
     }
 
+    /// Two words of which one is so small that its lower half is subnormal, where that is flushed; their product and its error
+    /// are not.
+    pub(super) fn words_at_the_bottom<W: Word>(&mut self) -> (W, W) {
+        let small = self.word::<W>(4).scale_exponent(W::MIN_EXPONENT + 6);
+        let large = self.word::<W>(8).scale_exponent(W::MAX_EXPONENT - 18);
+        if self.below(2) == 0 {
+            (large, small)
+        } else {
+            (small, large)
+        }
+    }
+
     /// A normalised pair with a full, a sparse or an empty low word.
     pub(super) fn pair<W: Word>(&mut self, range: i32) -> DoubleWord<W> {
         let hi = self.word::<W>(range);

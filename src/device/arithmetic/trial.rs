@@ -36,7 +36,7 @@ pub(super) static VOCABULARY: Kernel = Kernel {
 
 const CHAIN: usize = 16;
 const OUT: usize = 6;
-/// Of so many pairs of operands, one is of words far apart.
+/// Of so many pairs of operands, two are of words far apart.
 const FAR_APART: usize = 16;
 
 /// The exponents of trial operands: errors of their products stay normal, since subnormals may be flushed.
@@ -70,11 +70,11 @@ pub(super) fn native_f64_kernel() -> (&'static Kernel, Precision, Version) {
 pub(super) async fn error_free<W: Word>(gpu: &Gpu, words: Words, pairs: usize) -> Result<Trial> {
     let mut bits = Bits::new(0x0301_1542);
     let mut operands: Vec<[W; 2]> = (0..pairs).map(|_| bits.words(range(W::PAIR)).into()).collect();
-    // Some at the end of the range.
-    operands
-        .iter_mut()
-        .step_by(FAR_APART)
-        .for_each(|pair| *pair = bits.words_far_apart().into());
+    // Some at the ends of the range.
+    for far_apart in operands.chunks_exact_mut(FAR_APART) {
+        far_apart[0] = bits.words_far_apart().into();
+        far_apart[1] = bits.words_at_the_bottom().into();
+    }
     let version = Version {
         words,
         product: Product::Fma,
@@ -98,7 +98,7 @@ pub(super) async fn error_free<W: Word>(gpu: &Gpu, words: Words, pairs: usize) -
             two_sum: 0,
             fma: 0,
             mask: 0,
-            dekker: 0,
+            lifted: 0,
         };
         for ([a, b], out) in operands.iter().zip(results.chunks_exact(OUT)) {
             let sum = a.two_sum(*b);
@@ -106,7 +106,7 @@ pub(super) async fn error_free<W: Word>(gpu: &Gpu, words: Words, pairs: usize) -
             wrong.two_sum += usize::from((out[0], out[1]) != sum);
             wrong.fma += usize::from((out[2], out[3]) != (product, error));
             wrong.mask += usize::from((out[2], out[4]) != (product, error));
-            wrong.dekker += usize::from((out[2], out[5]) != (product, error));
+            wrong.lifted += usize::from((out[2], out[5]) != (product, error));
         }
         wrong
     });
