@@ -409,7 +409,8 @@ impl<'a, H: Scalar> Problem<'a, H> {
         if residual == 0.0 {
             0.0
         } else {
-            residual / (over(self.norm, self.top) * over(x, 0))
+            // One after the other: their product may overflow.
+            residual / over(self.norm, self.top) / over(x, 0)
         }
     }
 }

@@ -42,6 +42,24 @@ fn residual<H: Scalar>(a: &Dense<H>, x: &[H], b: &[H]) -> f64 {
     largest(&mut (0..a.rows).map(row)) / norm
 }
 
+/// ‖A‖ ‖x‖ may overflow where neither does; then no residual is small beside it.
+#[test]
+fn a_large_solution_is_no_excuse() {
+    on_devices::<f32, f64>(|device| {
+        let small = 1.1 * 0.5_f64.powi(20);
+        let a = Dense::<f64> {
+            rows: 2,
+            cols: 2,
+            values: vec![1.9, 0.0, 0.0, small],
+        };
+        let b = [0.0, small * 1.5e308];
+        let mixed = solved::<f32, f64>(device, &a, &b)?;
+        let error = (mixed.x.to_host().block_on()?[1] / 1.5e308 - 1.0).abs();
+        assert!(error < 1e-14, "{mixed:?} on {}", device.name());
+        Ok(())
+    });
+}
+
 fn low_factors_reach_high_accuracy<L: Scalar, H: Scalar>() {
     on_devices::<L, H>(|device| {
         // With the larger condition, more solves are needed than are recorded at first.
