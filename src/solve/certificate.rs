@@ -6,6 +6,8 @@
 //! doubles that fit a machine is below 10⁻⁶. The primes are drawn by the entries, so that a matrix has the same ones every
 //! time, and none is made of multiples of its own.
 
+use crate::Result;
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 use crate::sparse::Coo;
 
@@ -22,26 +24,28 @@ pub enum Certificate {
 }
 
 /// Certifies a matrix of finite entries, duplicates summed; of one that is not square, whether its columns are independent.
-/// Cost: n³/3 modular multiply-adds on the host for each of at most two primes, less where A is sparse.
+/// Cost: n³/3 modular multiply-adds on the host for each of at most two primes, less where A is sparse; 8 bytes for each element.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 ///
 /// ```
 /// use nonius::{solve::{Certificate, certify}, sparse::Coo};
 /// let rows = (0..9).map(|k| (k / 3, k % 3, (k + 1) as f64));
 /// let a = Coo::from_triplets(3, 3, rows)?;
-/// assert_eq!(certify(&a), Certificate::Singular { column: 2 });
+/// assert_eq!(certify(&a)?, Certificate::Singular { column: 2 });
 /// # Ok::<(), nonius::Error>(())
 /// ```
-#[must_use]
-pub fn certify(a: &Coo<f64>) -> Certificate {
+pub fn certify(a: &Coo<f64>) -> Result<Certificate> {
     let mut column = 0;
     for prime in primes(a) {
-        match dependent_column(a, prime) {
-            None => return Certificate::NonSingular,
+        match dependent_column(a, prime)? {
+            None => return Ok(Certificate::NonSingular),
             // Modulo a prime, columns can only become dependent earlier: the later one is nearer the truth.
             Some(found) => column = column.max(found),
         }
     }
-    Certificate::Singular { column }
+    Ok(Certificate::Singular { column })
 }
 
 /// Two primes between 2³⁰ and 2³¹, drawn by a hash of the entries.
@@ -83,14 +87,17 @@ fn next_prime(from: u64) -> u64 {
 }
 
 /// The first column without a pivot in elimination modulo `prime`.
-fn dependent_column(a: &Coo<f64>, prime: u64) -> Option<usize> {
-    let mut rows = vec![vec![0_u64; a.cols()]; a.rows()];
-    for (row, col, value) in a.iter() {
+fn dependent_column(a: &Coo<f64>, prime: u64) -> Result<Option<usize>> {
+    // More columns than rows are dependent, whatever is in those behind.
+    let cols = a.cols().min(a.rows() + 1);
+    let mut values = filled(a.rows().saturating_mul(cols), 0_u64, "the rows of a certificate")?;
+    let mut rows: Vec<_> = values.chunks_exact_mut(cols.max(1)).collect();
+    for (row, col, value) in a.iter().filter(|(_, col, _)| *col < cols) {
         rows[row][col] = (rows[row][col] + residue(value, prime)) % prime;
     }
-    for column in 0..a.cols() {
+    for column in 0..cols {
         let pivot = (column..a.rows()).find(|row| rows[*row][column] != 0);
-        let Some(pivot) = pivot else { return Some(column) };
+        let Some(pivot) = pivot else { return Ok(Some(column)) };
         rows.swap(column, pivot);
         let (done, rest) = rows.split_at_mut(column + 1);
         let pivot_row = &done[column][column..];
@@ -103,7 +110,7 @@ fn dependent_column(a: &Coo<f64>, prime: u64) -> Option<usize> {
                 .for_each(|(x, u)| *x = (*x + factor * u) % prime);
         }
     }
-    None
+    Ok(None)
 }
 
 /// The residue of a finite double.

@@ -25,7 +25,7 @@ pub struct Stage {
     pub first_zero: Option<usize>,
     /// Backward errors of the scaled solution, after the first solve and after each correction.
     pub history: Vec<f64>,
-    /// How much smaller than a solution its first correction is, for a right-hand side without pattern. None where no
+    /// How much smaller than a solution its first correction is, for this right-hand side or one without pattern, the larger. None where no
     /// correction was made, or something is not finite.
     pub contraction: Option<f64>,
     /// Seconds for the factorisation.
@@ -155,9 +155,9 @@ impl Problem<'_> {
             observer,
         )
         .await?;
-        stage.contraction = refinement.contraction();
-        if stage.contraction.is_some() {
-            stage.contraction = self.contraction(&lu).await?;
+        if let Some(own) = refinement.contraction() {
+            // This right-hand side may lie where the factors know nothing, though others do not.
+            stage.contraction = self.contraction(&lu).await?.map(|of_others| of_others.max(own));
         }
         stage.history = refinement.history;
         stage.refine_seconds = start.elapsed().as_secs_f64();

@@ -107,7 +107,8 @@ impl Precision {
 ///
 /// # Errors
 /// [`Error::Shape`] when A is not square, is empty, or b has another length; [`Error::NotFinite`];
-/// [`Error::Singular`] with the first column that depends on those before it; [`Error::UnsupportedScalar`],
+/// [`Error::Singular`] with the first column that depends on those before it; [`Error::NotConverged`], with an infinite backward
+/// error, where no stage comes to a finite x; [`Error::UnsupportedScalar`],
 /// [`Error::TooLarge`], [`Error::OutOfMemory`], [`Error::DeviceLost`]; [`Error::Cancelled`].
 ///
 /// ```
@@ -228,7 +229,7 @@ fn judge(a: &Coo<f64>, last: Option<&Stage>) -> Result<Option<String>> {
             ))),
         };
     }
-    match certify(a) {
+    match certify(a)? {
         Certificate::Singular { column } => Err(Error::Singular { column }),
         Certificate::NonSingular if last.is_some_and(Stage::is_exact) => Ok(None),
         Certificate::NonSingular => Ok(Some(

@@ -2,7 +2,7 @@
 
 use nonius::solve::{Certificate, Precision, certify, solve};
 use nonius::sparse::Coo;
-use nonius::{Blocking as _, Device};
+use nonius::{Blocking as _, Device, Error};
 
 use crate::devices::Random;
 use crate::rational::first_dependent_column;
@@ -43,7 +43,7 @@ fn random_matrices_of_integers_are_certified() {
         let column = first_dependent_column(n, &values);
         *if column.is_some() { &mut singular } else { &mut regular } += 1;
         assert_eq!(
-            certify(&matrix(n, &values, |_, _| 1.0)),
+            certify(&matrix(n, &values, |_, _| 1.0)).expect("it fits"),
             expected(column),
             "{n}: {values:?}"
         );
@@ -67,7 +67,11 @@ fn scaled_matrices_are_certified() {
         let column = first_dependent_column(n, &values);
         let exponents = [-500, 0, 480, -1, -530];
         let scale = |i: usize, j: usize| 2.0_f64.powi(exponents[i % 5]) * 2.0_f64.powi(exponents[(j + round) % 5]);
-        assert_eq!(certify(&matrix(n, &values, scale)), expected(column), "{n}: {values:?}");
+        assert_eq!(
+            certify(&matrix(n, &values, scale)).expect("it fits"),
+            expected(column),
+            "{n}: {values:?}"
+        );
     }
 }
 
@@ -85,7 +89,11 @@ fn a_matrix_of_large_primes_is_not_called_singular() {
     for first in primes {
         for second in primes {
             let a = Coo::from_triplets(2, 2, [(0, 0, first), (1, 1, second)]).expect("it is square");
-            assert_eq!(certify(&a), Certificate::NonSingular, "{first}, {second}");
+            assert_eq!(
+                certify(&a).expect("it fits"),
+                Certificate::NonSingular,
+                "{first}, {second}"
+            );
             // The solution is exact, so that no correction says anything about the factors.
             let solution = solve(&Device::host(), &a, &[first, second], Precision::F64, &mut ()).block_on();
             assert_eq!(
@@ -101,7 +109,7 @@ fn a_matrix_of_large_primes_is_not_called_singular() {
 #[test]
 fn columns_of_any_matrix_are_certified() {
     let of = |rows, cols, entries: &[(usize, usize, f64)]| {
-        certify(&Coo::from_triplets(rows, cols, entries.iter().copied()).expect("in range"))
+        certify(&Coo::from_triplets(rows, cols, entries.iter().copied()).expect("in range")).expect("it fits")
     };
     assert_eq!(of(2, 3, &[(0, 2, 1.0)]), Certificate::Singular { column: 0 });
     assert_eq!(
@@ -116,15 +124,28 @@ fn columns_of_any_matrix_are_certified() {
     assert_eq!(of(0, 1, &[]), Certificate::Singular { column: 0 });
 }
 
+/// More columns than rows need no room, and memory that is not there is an error.
+#[test]
+fn what_does_not_fit_is_an_error() {
+    let wide = Coo::from_triplets(4, 4_000_000_000, [(0, 0, 1.0), (1, 3_999_999_999, 1.0)]).expect("in range");
+    assert_eq!(certify(&wide).expect("it fits"), Certificate::Singular { column: 1 });
+    // More bytes than there are addresses.
+    let square = Coo::<f64>::new(u32::MAX as usize, u32::MAX as usize).expect("empty");
+    assert!(matches!(certify(&square), Err(Error::OutOfMemory { .. })));
+}
+
 #[test]
 fn the_last_bit_of_a_double_is_seen() {
     let third = 1.0_f64 / 3.0;
     let next = f64::from_bits(third.to_bits() + 1);
     let of = |last: f64| {
         let entries = [(0, 0, third), (0, 1, third), (1, 0, third), (1, 1, last)];
-        certify(&Coo::from_triplets(2, 2, entries).expect("it is square"))
+        certify(&Coo::from_triplets(2, 2, entries).expect("it is square")).expect("it fits")
     };
     assert_eq!(of(third), Certificate::Singular { column: 1 });
     assert_eq!(of(next), Certificate::NonSingular);
-    assert_eq!(certify(&Coo::new(0, 0).expect("small")), Certificate::NonSingular);
+    assert_eq!(
+        certify(&Coo::new(0, 0).expect("small")).expect("it fits"),
+        Certificate::NonSingular
+    );
 }
