@@ -15,6 +15,8 @@ for_every_scalar!(
     a_nan_is_larger_than_every_number,
     subnormals_are_kept_or_zero,
     small_products_fade,
+    what_small_numbers_are_multiplied_to_is_right,
+    a_factor_that_is_not_finite_is_seen,
     copies_keep_every_finite_bit,
     a_stride_that_nobody_takes_may_be_any,
     no_rows_and_no_columns_may_be_many,
@@ -272,6 +274,72 @@ fn small_products_fade<T: Scalar>(device: &Device) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// A factor of which the lower half is subnormal, where that is flushed, has a product that is right to a word's last bit; so have
+/// norms and scalings of such numbers.
+fn what_small_numbers_are_multiplied_to_is_right<T: Scalar>(device: &Device) -> Result<()> {
+    let mut random = Random::new(11);
+    // A normal number of one word, and its factor, whose product is about 1.
+    let top = T::MAX_EXPONENT - 12;
+    for exponent in lowest_normal::<T>()..lowest_normal::<T>() + 30 {
+        let word = 1.0 + (random.bits() % (1 << 23)) as f64 / f64::from(1 << 23);
+        let small = T::from_f64(word).scale_exponent(exponent);
+        let power = T::from_f64(1.0).scale_exponent(top);
+        let expected = small.to_dd() * power.to_dd();
+        let right = |found: T, what: &str| {
+            let error = (found.to_dd() - expected).abs();
+            assert!(
+                error <= expected.abs() * Dd::from_f64(word_rounding::<T>()),
+                "{what} of {small:?} in {} on {}: {found:?}, {expected:?} expected",
+                T::NAME,
+                device.name()
+            );
+        };
+        let vector = |x: T| Vector::from_slice(device, &[x]);
+        right(dense::dot(&vector(small)?, &vector(power)?).block_on()?, "the product");
+        let mut scaled = vector(small)?;
+        dense::scal(power, &mut scaled)?;
+        right(scaled.to_host().block_on()?[0], "the multiple");
+        let norm = dense::nrm2(&vector(small)?).block_on()?;
+        right(norm.scale_exponent(top), "the norm");
+    }
+    Ok(())
+}
+
+/// α that is not finite makes αAB + βC so, also of nothing; and it is a factor of the whole sum, not of its parts.
+fn a_factor_that_is_not_finite_is_seen<T: Scalar>(device: &Device) -> Result<()> {
+    let product = |alpha: f64, terms: &[f64]| -> Result<f64> {
+        let k = terms.len();
+        let of = |values: Vec<f64>| values.into_iter().map(T::from_f64).collect::<Vec<_>>();
+        let a = Matrix::from_rows(device, 1, k, &of(terms.to_vec()))?;
+        let b = Matrix::from_rows(device, k, 1, &of(vec![1.0; k]))?;
+        let mut c = Matrix::from_rows(device, 1, 1, &of(vec![2.0]))?;
+        dense::gemm(T::from_f64(alpha), &a, &b, T::from_f64(1.0), &mut c)?;
+        Ok(c.to_host().block_on()?[0].to_f64())
+    };
+    let case = format!("{} on {}", T::NAME, device.name());
+    for alpha in [f64::NAN, f64::INFINITY] {
+        assert!(product(alpha, &[])?.is_nan(), "{alpha} in {case}");
+    }
+    // 256 ones and 44 times their opposite: infinite, where sums of parts would cancel.
+    let terms: Vec<f64> = (0..300).map(|k| if k < 256 { 1.0 } else { -1.0 }).collect();
+    let found = product(f64::INFINITY, &terms)?;
+    // Pairs are NaN on devices where words are infinite.
+    assert!(
+        found == f64::INFINITY || is_pair::<T>() && found.is_nan(),
+        "{found} in {case}"
+    );
+    Ok(())
+}
+
+/// The rounding of the words that T is made of.
+fn word_rounding<T: Scalar>() -> f64 {
+    if is_of_f32::<T>() {
+        f32::EPSILON.into()
+    } else {
+        f64::EPSILON
+    }
 }
 
 fn copies_keep_every_finite_bit<T: Scalar>(device: &Device) -> Result<()> {

@@ -18,6 +18,8 @@ pub(super) fn gemm<T: Scalar>(
     let values = &mut c.buffer.host_mut()[c.offset..];
     let band = rows.div_ceil(worth::<T>(rows, cols * a.cols)).next_multiple_of(BAND);
     let product = |(a, c): (Operand<'_, T>, &mut [T])| match T::KIND {
+        // What is not finite would come in block by block of the sums, and not at all without any.
+        _ if !alpha.is_finite() => by_definition(alpha, a, b, beta, c, [cols, leading]),
         ScalarKind::F32 => in_words(matrixmultiply::sgemm, alpha, a, b, beta, c, [cols, leading]),
         ScalarKind::F64 => in_words(matrixmultiply::dgemm, alpha, a, b, beta, c, [cols, leading]),
         ScalarKind::Df64 | ScalarKind::Dd => by_definition(alpha, a, b, beta, c, [cols, leading]),
