@@ -87,8 +87,15 @@ impl<H: Scalar> Residual<H> {
     /// b − A x, rounded once from `H`'s arithmetic.
     ///
     /// # Errors
-    /// Whatever the device reports.
+    /// [`Error::Shape`] for an x that is not as long as b; whatever the device reports.
     pub async fn of(&self, x: &[H]) -> Result<Vec<H>> {
+        if x.len() != self.b.len() {
+            return Err(Error::Shape {
+                operation: "Residual::of",
+                expected: format!("x of {}", self.b.len()),
+                found: format!("{}", x.len()),
+            });
+        }
         let x = Vector::from_slice(&self.device, x)?;
         let mut r = Vector::from_slice(&self.device, &self.b)?;
         let mut first = 0;
