@@ -7,7 +7,7 @@ use num_traits::{One, Zero};
 pub type Rational = num_rational::Ratio<BigInt>;
 
 /// Digits of one number in an equation: enough for any coefficient of at most [`MAX_BITS`](crate::plot::MAX_BITS) bits.
-pub(crate) const MAX_DIGITS: usize = 4_932;
+pub(crate) const MAX_DIGITS: usize = 4_933;
 
 /// The largest magnitude of an exponent of ten: no fraction grows beyond its digits by more than those.
 pub(crate) const MAX_EXPONENT: u32 = 4_932;
@@ -182,7 +182,7 @@ mod tests {
             assert!(signed(text).is_err(), "{text:?}");
         }
         let long = "9".repeat(MAX_DIGITS + 1);
-        assert!(signed(&long).is_err_and(|reason| reason.contains("4932")));
+        assert!(signed(&long).is_err_and(|reason| reason.contains("4933")));
         assert!(signed(&long[1..]).is_ok());
     }
 }
