@@ -1,8 +1,6 @@
 //! `f32` and `f64` as scalars: the hardware's own operations, and exponents by bits.
 
-use std::num::ParseFloatError;
-
-use super::text::{check_number, malformed};
+use super::text::parse_word;
 use super::{Dd, Scalar, ScalarKind};
 use crate::Result;
 
@@ -65,9 +63,7 @@ impl Scalar for f32 {
     }
 
     fn parse(text: &str) -> Result<Self> {
-        check_number(text)?;
-        text.parse()
-            .map_err(|error: ParseFloatError| malformed(text, &error.to_string()))
+        parse_word(text)
     }
 }
 
@@ -149,9 +145,7 @@ impl Scalar for f64 {
     }
 
     fn parse(text: &str) -> Result<Self> {
-        check_number(text)?;
-        text.parse()
-            .map_err(|error: ParseFloatError| malformed(text, &error.to_string()))
+        parse_word(text)
     }
 }
 

@@ -23,7 +23,7 @@ impl<F: Word> FromStr for DoubleWord<F> {
     }
 }
 
-/// Without a precision: digits enough that reading gives the same pair, and with the last one dropped it would not.
+/// Without a precision: digits enough that reading gives the same pair, and rounded to one less it would not.
 /// With one, as in `{:.5}`: that many digits after the point, correctly rounded, ties to even.
 ///
 /// ```
@@ -75,9 +75,14 @@ pub(super) fn parse_pair<F: Word>(text: &str) -> Result<DoubleWord<F>> {
     }
 }
 
-/// Whether a text is a number, with a reason if it is not: the same grammar for every scalar.
-pub(super) fn check_number(text: &str) -> Result<()> {
-    read(text).map(|_| ())
+/// The word nearest to a decimal text: the same grammar for every scalar.
+pub(super) fn parse_word<F: Word>(text: &str) -> Result<F> {
+    let nearest = match read(text)? {
+        Number::Special => text.parse().ok(),
+        // From its digits, since the standard library gives up counting where zeros are too many.
+        Number::Finite(decimal) => decimal.nearest_word(),
+    };
+    nearest.ok_or_else(|| malformed(text, "it is no number"))
 }
 
 /// Nothing doubles reach beyond 10^±`REACH`, error terms included.

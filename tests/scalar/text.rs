@@ -108,6 +108,21 @@ fn precision_rounds_correctly<F: Word>(x: DoubleWord<F>) -> TestCaseResult {
 
 #[test]
 fn printing_by_value() {
+    // Zeros that the standard library stops counting.
+    let (small, large) = (
+        format!("0.{}1e700001", "0".repeat(700_000)),
+        format!("1{}e-700000", "0".repeat(700_000)),
+    );
+    for text in [small, large] {
+        assert_eq!(
+            (
+                f32::parse(&text).unwrap(),
+                f64::parse(&text).unwrap(),
+                Dd::parse(&text).unwrap()
+            ),
+            (1.0, 1.0, Dd::from(1))
+        );
+    }
     let read = |text: &str| Df64::parse(text).unwrap();
     for text in [
         "0",
