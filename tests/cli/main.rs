@@ -188,3 +188,61 @@ fn a_full_disk_is_an_error() {
     let errors = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(errors.starts_with("nonius: standard output: "), "{errors}");
 }
+
+/// Names of files are bytes on Unix, and need be no Unicode.
+#[cfg(unix)]
+#[test]
+fn files_may_have_names_that_are_no_unicode() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let directory = directory("no-unicode");
+    let named = |ending: &[u8]| directory.join(std::ffi::OsStr::from_bytes(&[b"\xff", ending].concat()));
+    let (matrix, curve, picture) = (named(b".mtx"), named(b".poly"), named(b".png"));
+    fs::copy(data("bcsstk01.mtx"), &matrix).expect("it can be copied");
+    fs::write(&curve, "x^2 + y^2 = 1").expect("it can be written");
+    let object = |arguments: &[&std::ffi::OsStr]| {
+        let mut command = command(&[]);
+        let output = command
+            .args(arguments)
+            .arg("--json")
+            .env("NONIUS_DEVICE", "host")
+            .output();
+        json(&output.expect("it runs"))
+    };
+    assert_eq!(object(&["info".as_ref(), matrix.as_ref()])["rows"], 48);
+    let bench = ["bench", "spmv", "--runs", "1", "--scalar", "f64"].map(std::ffi::OsStr::new);
+    assert_eq!(object(&[&bench[..], &[matrix.as_ref()]].concat())["rows"], 48);
+    let plot = [
+        "plot".as_ref(),
+        curve.as_ref(),
+        "--width".as_ref(),
+        "16".as_ref(),
+        "-o".as_ref(),
+        picture.as_ref(),
+    ];
+    assert!(
+        object(&plot)["picture"]
+            .as_str()
+            .is_some_and(|name| name.ends_with("\u{fffd}.png"))
+    );
+    assert!(picture.exists());
+}
+
+/// What has no effect is refused.
+#[test]
+fn arguments_without_effect_are_refused() {
+    let matrix = data("bcsstk01.mtx");
+    for arguments in [
+        &["info", &matrix, "--least", "7"][..],
+        &["plot", "heart", "--axes"],
+        &["plot", "heart", "--scale", "3"],
+        &["plot", "heart", "--list"],
+    ] {
+        let output = on_host(arguments);
+        assert_eq!(
+            (output.status.code(), output.stdout.is_empty()),
+            (Some(2), true),
+            "{output:?}"
+        );
+    }
+}

@@ -5,7 +5,7 @@ use std::process::Output;
 use nonius::sparse::{Footprint, Format, auto, generate, reorder};
 use serde_json::Value;
 
-use crate::{data, json, refused, text};
+use crate::{data, directory, json, refused, text, write};
 
 fn on_host(arguments: &[&str]) -> Output {
     crate::on_host(&[&["bench", "spmv"], arguments].concat())
@@ -288,9 +288,9 @@ fn constants_of_kernels_are_set() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_table_goes_on_after_a_matrix_that_does_not_fit() {
-    let directory = crate::directory("a_table_goes_on");
+    let directory = directory("a_table_goes_on");
     let header = "%%MatrixMarket matrix coordinate real general\n";
-    let wide = crate::write(&directory, "wide.mtx", &format!("{header}2 1000000000 1\n1 1 1.0\n"));
+    let wide = write(&directory, "wide.mtx", &format!("{header}2 1000000000 1\n1 1 1.0\n"));
     let small = data("LFAT5.mtx");
     let arguments = ["bench", "spmv", "--table", "--device", "host", "--runs", "1"];
     let scalar = ["--scalar", "f64"];
@@ -312,4 +312,36 @@ fn a_table_goes_on_after_a_matrix_that_does_not_fit() {
     // A table of nothing is a failure.
     let nothing = table(&[&wide], &[]);
     assert_eq!(nothing.status.code(), Some(1), "{nothing:?}");
+}
+
+/// What overflows in f32 need not in f64, and hides no other matrix.
+#[test]
+fn a_matrix_that_overflows_is_not_measured_and_hides_nothing() {
+    let banner = "%%MatrixMarket matrix coordinate real general";
+    let large = write(
+        &directory("overflow"),
+        "large.mtx",
+        &format!("{banner}\n2 2 2\n1 1 1e39\n2 2 1\n"),
+    );
+    let object = json(&on_host(&[&large, "--runs", "1", "--json"]));
+    let scalars = |key: &str| -> Vec<String> {
+        let list = object[key].as_array().expect("a list").iter();
+        list.map(|figure| figure["scalar"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    // In the others, formats that are mostly padding.
+    assert_eq!(scalars("not_measured")[..2], ["f32", "df64"]);
+    assert!(scalars("spmv").contains(&"f64".to_owned()));
+    let table = json(&on_host(&[
+        "--table",
+        &large,
+        &data("bcsstk01.mtx"),
+        "--runs",
+        "1",
+        "--json",
+    ]));
+    let lines = table["table"].as_array().expect("lines");
+    let of = |name: &str| lines.iter().filter(|line| line["matrix"] == name).count();
+    assert_eq!((of("large"), of("bcsstk01")), (2, 4), "{table}");
+    assert_eq!(table["not_measured"].as_array().map(Vec::len), Some(2), "{table}");
 }

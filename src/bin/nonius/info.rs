@@ -1,6 +1,6 @@
 //! `nonius info A.mtx`: the shape of a sparse matrix, and what it takes in every format.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nonius::sparse::matrix_market::{self, Data, MatrixFile, Storage, Symmetry};
 use nonius::sparse::{Coo, Csr, Footprint, Format, auto, generate};
@@ -14,12 +14,12 @@ pub(crate) struct Arguments {
     /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64. With --table, any number
     /// of them and of folders of files.
     #[arg(required = true)]
-    pub(crate) matrix: Vec<String>,
+    pub(crate) matrix: Vec<PathBuf>,
     /// One line a matrix, and a summary: what each format saves against CSR, in percent of its bytes, for f64 / f32.
     #[arg(long)]
     pub(crate) table: bool,
     /// With --table, leave out matrices of fewer non-zeros.
-    #[arg(long, value_name = "NON-ZEROS", default_value_t = 5000)]
+    #[arg(long, value_name = "NON-ZEROS", default_value_t = 5000, requires = "table")]
     pub(crate) least: u64,
     /// Print one JSON object.
     #[arg(long)]
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             found: format!("{}", arguments.matrix.len()),
         });
     };
-    let findings = findings(Path::new(matrix))?;
+    let findings = findings(matrix)?;
     if arguments.json {
         println!("{:#}", object(&findings));
     } else {

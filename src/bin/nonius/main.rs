@@ -10,6 +10,7 @@ mod doctor;
 mod exact;
 mod info;
 mod lu_study;
+mod output;
 mod picture;
 mod plot;
 mod print;

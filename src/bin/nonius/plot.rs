@@ -1,5 +1,6 @@
 //! `nonius plot CURVE`: the cells that a curve f(x, y) = 0 passes through, proved.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -15,8 +16,12 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The curve: a name (--list shows them), a file that holds an equation, or an equation such as "x^2 + y^2 = 1".
-    #[arg(required_unless_present = "list", allow_hyphen_values = true)]
-    curve: Option<String>,
+    #[arg(
+        required_unless_present = "list",
+        conflicts_with = "list",
+        allow_hyphen_values = true
+    )]
+    curve: Option<OsString>,
     /// The part of the plane, as decimal numbers or fractions; by default what suits the curve, or -2,2,-2,2.
     #[arg(long, value_name = "X0,X1,Y0,Y1", allow_hyphen_values = true)]
     view: Option<View>,
@@ -36,10 +41,10 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Draw a frame with numbers around the cells, and the axes behind them.
-    #[arg(long)]
+    #[arg(long, requires = "out")]
     axes: bool,
     /// Pixels of a cell's side; by default 1, or with axes what makes the picture large enough for them.
-    #[arg(long, value_name = "PIXELS")]
+    #[arg(long, value_name = "PIXELS", requires = "out")]
     scale: Option<u32>,
     /// Print one JSON object.
     #[arg(long)]
@@ -66,7 +71,7 @@ struct Done {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let Some(curve) = arguments.curve.as_ref().filter(|_| !arguments.list) else {
+    let Some(curve) = &arguments.curve else {
         list(arguments.json);
         return Ok(());
     };
@@ -118,8 +123,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// A name comes first, then a file, then an equation.
-fn subject(text: &str) -> Result<Subject> {
+fn subject(given: &OsStr) -> Result<Subject> {
     let anywhere = || "-2,2,-2,2".parse();
+    // Names and equations are Unicode; the name of a file may be none.
+    let text = &given.to_string_lossy();
     if let Ok(curve) = curves::by_name(text) {
         return Ok(Subject {
             name: curve.name.to_owned(),
@@ -128,8 +135,8 @@ fn subject(text: &str) -> Result<Subject> {
             view: curve.view()?,
         });
     }
-    let (name, f) = if Path::new(text).is_file() {
-        (text.to_owned(), parse::read(text)?)
+    let (name, f) = if Path::new(given).is_file() {
+        (text.to_string(), parse::read(given)?)
     } else {
         let f = text.parse().map_err(|error| explained(text, error))?;
         (text.trim().to_owned(), f)
@@ -193,7 +200,7 @@ fn object(arguments: &Arguments, subject: &Subject, grid: &Grid, done: &Done) ->
         "primes": done.primes,
         "seconds": print::number(done.seconds),
         "device": done.device.name(),
-        "picture": arguments.out,
+        "picture": arguments.out.as_deref().map(print::path),
     })
 }
 

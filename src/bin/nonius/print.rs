@@ -1,5 +1,7 @@
 //! Words and numbers for people.
 
+use std::path::Path;
+
 use nonius::device::Adapter;
 
 /// `llvmpipe (software adapter, vulkan, Mesa 22.3.6)`.
@@ -35,6 +37,11 @@ pub(crate) fn count(count: usize) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// A path in JSON, whose strings are Unicode: what is none of it in a name becomes U+FFFD, as it does on the terminal.
+pub(crate) fn path(path: &Path) -> serde_json::Value {
+    path.display().to_string().into()
 }
 
 /// A JSON number; null where there is none, since JSON has no NaN.

@@ -8,6 +8,7 @@ use nonius::sparse::matrix_market::{self, ColumnMajor, Symmetry};
 use nonius::{Blocking, Device, Error, Result, Select};
 use serde_json::json;
 
+use crate::output::check_folder_of;
 use crate::print;
 use crate::progress::Progress;
 
@@ -49,6 +50,10 @@ struct Times {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    // What cannot be written should be known before what lasts.
+    if let Some(path) = &arguments.out {
+        check_folder_of(path)?;
+    }
     let start = Instant::now();
     let file = matrix_market::read(&arguments.matrix)?;
     let (stored, symmetry) = (file.stored, file.header.symmetry);

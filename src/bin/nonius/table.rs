@@ -101,15 +101,15 @@ pub(crate) fn any_read(operation: &'static str, named: usize, without: usize) ->
 }
 
 /// The files and generators that are named, and the Matrix Market files of the folders that are, by name.
-pub(crate) fn files(paths: &[String]) -> Result<Vec<PathBuf>> {
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for path in paths.iter().map(Path::new) {
+    for path in paths {
         if !path.is_dir() {
-            files.push(path.to_path_buf());
+            files.push(path.clone());
             continue;
         }
         let error = |error: std::io::Error| Error::File {
-            path: path.to_path_buf(),
+            path: path.clone(),
             reason: error.to_string(),
         };
         let mut within = Vec::new();

@@ -8,6 +8,7 @@ use nonius::tuning::{Curve, Shape};
 use nonius::{Blocking, Device, Error, Result, ScalarKind, Select};
 use serde_json::{Value, json};
 
+use crate::output::make_folder;
 use crate::picture::Picture;
 use crate::print;
 use crate::progress::Progress;
@@ -50,27 +51,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         scalars: arguments.scalar.clone(),
         quick: arguments.quick,
     };
+    // What cannot be written should be known before what lasts.
+    let folder = arguments.folder(&device);
+    if let Some(folder) = &folder {
+        make_folder(folder)?;
+    }
     let mut progress = Progress::new(!arguments.json);
     let report = device.tune(&options, &mut progress);
     progress.finish();
     let report = report?;
 
     let saved = if arguments.no_save || report.tuned.is_empty() {
-        None
+        Ok(None)
     } else {
-        device.tuning().save()?
+        device.tuning().save()
     };
-    let folder = arguments.folder(&device);
     let pictures = match &folder {
-        Some(folder) => draw_all(folder, &device, &report)?,
-        None => Vec::new(),
+        Some(folder) => draw_all(folder, &device, &report),
+        None => Ok(Vec::new()),
     };
+    // What was measured is told, whatever became of the files.
+    let (file, drawn) = (
+        saved.as_ref().ok().and_then(Option::as_deref),
+        pictures.as_deref().unwrap_or_default(),
+    );
     if arguments.json {
-        println!("{:#}", object(&device, &report, saved.as_deref(), &pictures));
+        println!("{:#}", object(&device, &report, file, drawn));
     } else {
-        show(&device, &report, saved.as_deref(), &pictures);
+        show(&device, &report, file, drawn);
     }
-    Ok(())
+    saved.and(pictures).map(|_| ())
 }
 
 impl Arguments {
@@ -148,7 +158,7 @@ fn picture(device: &Device, tuned: &Tuned) -> Picture {
     }
 }
 
-fn object(device: &Device, report: &Report, saved: Option<&Path>, pictures: &Pictures) -> Value {
+fn object(device: &Device, report: &Report, saved: Option<&Path>, pictures: &[[PathBuf; 2]]) -> Value {
     let pictures = pictures.iter().map(Some).chain(std::iter::repeat(None));
     let tuned = report.tuned.iter().zip(pictures);
     let tuned = tuned.map(|(tuned, pictures)| tuned_object(tuned, pictures));
@@ -158,7 +168,7 @@ fn object(device: &Device, report: &Report, saved: Option<&Path>, pictures: &Pic
         "driver": device.adapter().driver,
         "tuned": tuned.collect::<Value>(),
         "left_out": report.left_out.iter().map(left_out_object).collect::<Value>(),
-        "saved": saved,
+        "saved": saved.map(print::path),
     })
 }
 
@@ -183,7 +193,7 @@ fn tuned_object(tuned: &Tuned, pictures: Option<&[PathBuf; 2]>) -> Value {
             "before": rates(&tuned.before),
             "after": rates(&tuned.after),
         },
-        "pictures": pictures,
+        "pictures": pictures.map(|pictures| pictures.each_ref().map(|picture| print::path(picture))),
     })
 }
 
@@ -211,7 +221,7 @@ fn left_out_object(left_out: &LeftOut) -> Value {
     })
 }
 
-fn show(device: &Device, report: &Report, saved: Option<&Path>, pictures: &Pictures) {
+fn show(device: &Device, report: &Report, saved: Option<&Path>, pictures: &[[PathBuf; 2]]) {
     if device.is_host() {
         println!("the host has one version of everything: there is nothing to tune");
         return;

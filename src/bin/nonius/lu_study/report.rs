@@ -262,7 +262,7 @@ pub(super) fn object(device: &Device, study: &Study, pictures: &[PathBuf]) -> Va
         "errors": study.errors.iter().map(errors_object).collect::<Value>(),
         "error_exponents": growth.into_iter().collect::<Map<_, _>>(),
         "multiply_adds_per_second": print::number(study.multiply_adds),
-        "pictures": pictures,
+        "pictures": pictures.iter().map(|picture| print::path(picture)).collect::<Value>(),
     })
 }
 

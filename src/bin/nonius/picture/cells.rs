@@ -11,6 +11,8 @@ use num_traits::ToPrimitive;
 use resvg::tiny_skia::{Pixmap, PremultipliedColorU8, Transform};
 use resvg::usvg::{Options, Tree, WriteOptions, fontdb};
 
+use crate::output::check_folder_of;
+
 use super::axis::{even_ticks, number};
 use super::svg::{escaped, line, text};
 use super::{FAINT, FONT, INK};
@@ -105,7 +107,8 @@ impl CellPicture<'_> {
     /// [`Error::File`].
     pub(crate) fn check(path: &Path, grid: &Grid, axes: bool, scale: Option<u32>) -> Result<()> {
         Layout::of(path, grid, axes, scale)?;
-        extension(path).map(|_| ())
+        extension(path)?;
+        check_folder_of(path)
     }
 
     /// Writes a `.png` or a `.svg`.

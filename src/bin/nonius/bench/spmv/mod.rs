@@ -4,7 +4,7 @@
 mod product;
 mod table;
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use nonius::sparse::reorder::{self, Permutation};
@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// The matrix: a Matrix Market file, gzipped or not, or a generator and its size: stencil27:64. With --table, any number
     /// of them and of folders of files.
     #[arg(required = true)]
-    matrix: Vec<String>,
+    matrix: Vec<PathBuf>,
     /// csr, ell, ell-r, sell, rbp-csr, rbp-ell, rbp-ell-r, packed-csr, packed-sell, the one that auto chooses, or all.
     #[arg(long, default_value = "all")]
     format: String,
@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         });
     };
     let formats = arguments.formats()?;
-    let input = Input::new(from.clone(), info::matrix(Path::new(from))?, arguments.reorder)?;
+    let input = Input::new(from.display().to_string(), info::matrix(from)?, arguments.reorder)?;
     let opened = arguments.common.open()?;
     let mut bench = Bench {
         arguments,
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     arguments.common.each_scalar(&opened.device, &mut bench)?;
     if arguments.common.json {
         let mut object = opened.object();
-        object.insert("matrix".to_owned(), json!(from));
+        object.insert("matrix".to_owned(), print::path(from));
         object.insert("schedule_of_csr".to_owned(), json!(format!("{:?}", arguments.schedule)));
         object.insert("reorder".to_owned(), bench.input.reordered());
         for (name, number) in [
@@ -238,7 +238,18 @@ impl OfScalar for Bench<'_> {
     fn measure<T: Scalar>(&mut self, device: &Device) -> Result<()> {
         device.supports::<T>()?;
         let limit = self.copies.rate::<T>(device, self.arguments.common.runs, T::NAME)?;
-        let reference = Reference::<T>::of(&self.input)?;
+        let reference = match Reference::<T>::of(&self.input) {
+            // Other scalars may hold it.
+            Err(error @ Error::Shape { .. }) => {
+                self.missed.push(NotMeasured {
+                    scalar: T::NAME,
+                    size: "all formats".to_owned(),
+                    reason: product::not_measured(error)?,
+                });
+                return Ok(());
+            }
+            reference => reference?,
+        };
         for format in self.formats.clone() {
             let sparing = self.formats.len() > 1;
             match reference.measure(device, format, self.arguments, sparing) {

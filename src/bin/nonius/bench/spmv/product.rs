@@ -92,7 +92,18 @@ impl<'a, T: Scalar> Reference<'a, T> {
         let bound = scale
             .iter()
             .map(|scale| 2.0 * gamma * scale.to_f64() * (1.0 + gamma) + lost)
-            .collect();
+            .collect::<Vec<f64>>();
+        // An infinite bound would let anything pass.
+        if let Some(row) = bound.iter().position(|bound| !bound.is_finite()) {
+            return Err(Error::Shape {
+                operation: "bench spmv",
+                expected: format!(
+                    "a matrix whose products are finite in {}, so that they can be checked",
+                    T::NAME
+                ),
+                found: format!("{} as the sum of |A||x| in row {row}", scale[row]),
+            });
+        }
         let matrix = match &input.before {
             Some(_) => input.matrix.map(T::from_f64),
             None => original,
@@ -208,6 +219,14 @@ impl<'a, T: Scalar> Reference<'a, T> {
                 found: format.name().to_owned(),
             });
         };
+        let twice = |(at, (name, _)): &(usize, &(String, u32))| set[..*at].iter().any(|(before, _)| before == name);
+        if let Some((_, (name, _))) = set.iter().enumerate().find(twice) {
+            return Err(Error::Shape {
+                operation: "bench spmv",
+                expected: "one value for each constant".to_owned(),
+                found: format!("several for {name}"),
+            });
+        }
         let precision = Precision::of::<T>(Width::Single);
         let matrix = &self.matrix;
         let shape = Shape::new(matrix.rows(), 1, matrix.nnz() / matrix.rows().max(1));
@@ -257,8 +276,7 @@ impl<'a, T: Scalar> Reference<'a, T> {
             let row = order.map_or(at / columns, |order| order[at / columns] as usize);
             let expected = self.product[row] * T::from_f64(factor);
             let error = (*found - expected).to_f64().abs();
-            // An infinite bound would let anything pass.
-            if !(error <= self.bound[row] * factor.abs() && self.bound[row].is_finite()) {
+            if !(error <= self.bound[row] * factor.abs()) {
                 return Err(Error::Refused {
                     what: format!("the product as {format}"),
                     device: "the check against the host".to_owned(),

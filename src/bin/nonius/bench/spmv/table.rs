@@ -149,9 +149,11 @@ impl OfScalar for Lines<'_> {
             supported => supported?,
         }
         let reference = match Reference::<T>::of(self.input) {
-            // Nor does one whose vectors the host has no room for hide the others.
-            Err(error @ Error::OutOfMemory { .. }) => {
-                self.missed.push(format!("{} in {}: {error}", self.input.name, T::NAME));
+            // Nor does one whose vectors the host has no room for hide the others, or whose products are infinite.
+            Err(error @ (Error::OutOfMemory { .. } | Error::Shape { .. })) => {
+                let reason = product::not_measured(error)?;
+                self.missed
+                    .push(format!("{} in {}: {reason}", self.input.name, T::NAME));
                 return Ok(());
             }
             reference => reference?,
