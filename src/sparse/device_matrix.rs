@@ -69,7 +69,9 @@ impl<T: Scalar> DeviceMatrix<T> {
     /// # Errors
     /// [`Error::UnsupportedScalar`](crate::Error::UnsupportedScalar) where the device cannot compute in `T`;
     /// [`Error::TooLarge`](crate::Error::TooLarge) if an array is larger than a buffer or a binding of the device may be,
-    /// with its name, its bytes and the limit; [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    /// with its name, its bytes and the limit; [`Error::OutOfMemory`](crate::Error::OutOfMemory);
+    /// [`Error::Shape`](crate::Error::Shape) for rows longer than a driver that computes on the CPU ends its loops at: with
+    /// lavapipe's 65,535 turns, of some thousands of entries and more, by format ([`spmm`](super::spmm)).
     ///
     /// ```
     /// use nonius::{Device, sparse::{Csr, DeviceMatrix, Format, Sell}};
@@ -87,7 +89,7 @@ impl<T: Scalar> DeviceMatrix<T> {
     /// With [`Schedule::Auto`], what was tuned ([`sparse::tunables`](super::tunables)) counts for even rows.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`Error::Shape`](crate::Error::Shape) for a schedule that the format does not have.
+    /// As [`new`](Self::new), and [`Error::Shape`](crate::Error::Shape) also for a schedule that the format does not have.
     pub fn with_schedule<P: Pattern>(device: &Device, matrix: &SparseMatrix<P, T>, schedule: Schedule) -> Result<Self> {
         device.supports::<T>()?;
         let place = match device.ground() {

@@ -62,7 +62,11 @@ pub fn by_name(text: &str) -> Result<Csr<f64>> {
         "convection-diffusion" => convection_diffusion([n, n, n], [0.5, 0.3, 0.1]),
         "elasticity" => elasticity(n, n, n),
         "wathen" => wathen(n, n, 1),
-        "r-mat" => r_mat(u32::try_from(n).unwrap_or(u32::MAX), 16, 1),
+        "r-mat" => {
+            let scale =
+                u32::try_from(n).map_err(|_| error(format!("the scale of {name} is {size}, expected one below 32")))?;
+            r_mat(scale, 16, 1)
+        }
         "arrow" => arrow(n),
         "banded" => banded(n, 4, 4),
         _ => Err(unknown()),

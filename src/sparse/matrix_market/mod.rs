@@ -9,7 +9,7 @@
 //! - Symmetric, skew-symmetric and Hermitian files are expanded: each entry off the diagonal is followed by its mirror
 //!   image. The standard stores the lower triangle; entries in the upper one are mirrored too, but a file that stores
 //!   both (i, j) and (j, i) is refused, because it may mean their sum or either of them. The diagonal of a
-//!   skew-symmetric matrix must be absent or zero, that of a Hermitian one real. `real hermitian` is read as symmetric.
+//!   skew-symmetric matrix must be absent or zero (as it is read: rounded, but for [`read_exact`]), that of a Hermitian one real. `real hermitian` is read as symmetric.
 //! - Repeated entries stay apart in the [`Coo`] and count as their sum; explicit zeros stay stored.
 //! - Pattern files have the value 1 everywhere.
 //! - Blank lines, tabs, indentation, CRLF, comments between and behind the entries, `+1`, Fortran's `1.0D+3` and
