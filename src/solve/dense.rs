@@ -25,9 +25,12 @@ pub struct Stage {
     pub first_zero: Option<usize>,
     /// Backward errors of the scaled solution, after the first solve and after each correction.
     pub history: Vec<f64>,
-    /// How much smaller than a solution its first correction is, for this right-hand side or one without pattern, the larger. None where no
-    /// correction was made, or something is not finite.
+    /// How much smaller than a solution its first correction is, for this right-hand side or one without pattern, the larger; infinite
+    /// where something is not finite. None where nothing was to be corrected.
     pub contraction: Option<f64>,
+    /// How much smaller than x its correction by a residual in double-double is, which is not made: about the relative error of x in
+    /// its largest element, where the factors are reliable.
+    pub error: Option<f64>,
     /// Seconds for the factorisation.
     pub factor_seconds: f64,
     /// Seconds for the first solve and the corrections.
@@ -41,10 +44,17 @@ impl Stage {
         self.contraction.is_some_and(|contraction| contraction <= 0.5)
     }
 
-    /// Whether the first solution left no residual at all: then there was no correction to judge the factors by.
+    /// The digits of x that are certain, where they are fewer than three.
+    #[must_use]
+    pub fn few_digits(&self) -> Option<usize> {
+        let error = self.error?;
+        [1e-1, 1e-2, 1e-3].iter().position(|limit| error > *limit)
+    }
+
+    /// Whether the first solution left no residual at all, and others neither: then there was no correction to judge the factors by.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.history == [0.0]
+        self.history == [0.0] && self.contraction.is_none()
     }
 }
 
@@ -126,6 +136,7 @@ impl Problem<'_> {
             first_zero,
             history: Vec::new(),
             contraction: None,
+            error: None,
             factor_seconds,
             refine_seconds: 0.0,
         };
@@ -142,8 +153,9 @@ impl Problem<'_> {
             .b
             .iter()
             .zip(&self.scaling.rows)
-            .map(|(b, row)| H::from_f64(b.scale_exponent(row + self.scaling.b)));
-        let residual = Residual::<H>::new(self.device, b.collect(), |first, count| {
+            .map(|(b, row)| b.scale_exponent(row + self.scaling.b));
+        let b_scaled = b.clone();
+        let residual = Residual::<H>::new(self.device, b.map(H::from_f64).collect(), |first, count| {
             self.dense_rows::<H>(&rows, first, count)
         })?;
         let norms = self.norms();
@@ -155,11 +167,16 @@ impl Problem<'_> {
             observer,
         )
         .await?;
-        if let Some(own) = refinement.contraction() {
-            // This right-hand side may lie where the factors know nothing, though others do not.
-            stage.contraction = self.contraction(&lu).await?.map(|of_others| of_others.max(own));
-        }
+        let own = refinement.contraction();
         stage.history = refinement.history;
+        if own.is_some() || stage.history == [0.0] {
+            // This right-hand side may lie where the factors know nothing, though others do not; or where all is exact, in the
+            // scalar of the residuals, to which A was rounded.
+            let of_others = self.contraction(&lu).await?;
+            stage.contraction = own.into_iter().chain(of_others).reduce(f64::max);
+        }
+        let b = b_scaled.map(Dd::from).collect();
+        stage.error = Some(self.correction(&lu, b, &y).await?).filter(|error| error.is_finite());
         stage.refine_seconds = start.elapsed().as_secs_f64();
         let x = y
             .iter()
@@ -194,34 +211,40 @@ impl Problem<'_> {
             let right = self.scaling.rows.iter().map(|_| next()).collect();
             let contraction = self.contraction_of(lu, right).await?;
             if contraction.is_nan() {
-                return Ok(None);
+                return Ok(Some(f64::INFINITY));
             }
             largest = largest.max(contraction);
         }
         Ok((largest > 0.0).then_some(largest))
     }
 
-    /// 0 where nothing is to be corrected, NaN where something is not finite.
+    /// The correction of what the factors make of a right-hand side.
     async fn contraction_of<L: Scalar>(&self, lu: &Lu<L>, right: Vec<f64>) -> Result<f64> {
+        let rounded: Vec<L> = right.iter().map(|x| L::from_f64(*x)).collect();
+        let y = lu.solve_vector(&Vector::from_slice(self.device, &rounded)?).await?;
+        let y = y.to_host().await?;
+        self.correction(lu, right.into_iter().map(Dd::from).collect(), &y).await
+    }
+
+    /// The first correction of y by its residual in double-double, over y: 0 where nothing is to be corrected, NaN where something
+    /// is not finite.
+    async fn correction<L: Scalar, H: Scalar>(&self, lu: &Lu<L>, mut r: Vec<Dd>, y: &[H]) -> Result<f64> {
         let Scaling { rows, cols, .. } = &self.scaling;
-        let largest = |values: &[L]| values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
-        let solve = async |right: Vec<L>| {
-            let x = lu.solve_vector(&Vector::from_slice(self.device, &right)?).await?;
-            x.to_host().await
-        };
-        let y = solve(right.iter().map(|x| L::from_f64(*x)).collect()).await?;
-        let mut r: Vec<Dd> = right.into_iter().map(Dd::from).collect();
         for (row, col, value) in self.a.iter() {
             r[row] -= Dd::from(value.scale_exponent(rows[row] + cols[col])) * y[col].to_dd();
         }
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.map(f64::abs).fold(0.0, f64::max);
         let Some(top) = r.iter().filter_map(|r| r.exponent()).max() else {
             return Ok(if r.iter().all(|r| r.is_finite()) { 0.0 } else { f64::NAN });
         };
-        let correction = solve(r.iter().map(|r| L::from_dd(r.scale_exponent(-top))).collect()).await?;
-        if !y.iter().chain(&correction).all(|x| x.is_finite()) {
+        let r: Vec<L> = r.iter().map(|r| L::from_dd(r.scale_exponent(-top))).collect();
+        let correction = lu.solve_vector(&Vector::from_slice(self.device, &r)?).await?;
+        let correction = correction.to_host().await?;
+        if !(y.iter().all(|x| x.is_finite()) && correction.iter().all(|x| x.is_finite())) {
             return Ok(f64::NAN);
         }
-        Ok(largest(&correction).scale_exponent(top) / largest(&y))
+        Ok(largest(&mut correction.iter().map(|x| x.to_f64())).scale_exponent(top)
+            / largest(&mut y.iter().map(|x| x.to_f64())))
     }
 
     /// The entries of every row.

@@ -101,7 +101,7 @@ impl Precision {
 /// smaller than others that they underflow; the accuracy is measured with A and b as they are given.
 ///
 /// Where the factors of the last stage say nothing about A, it is certified exactly whether A is singular, up to 4,096
-/// rows; a larger one comes back with a warning.
+/// rows; a larger one comes back with a warning. So does an x of which they make less than three digits certain.
 ///
 /// Cost, for every stage: 2n³/3 flops; n² scalars of the device's memory for the factors, and n² for the residuals.
 ///
@@ -150,13 +150,15 @@ pub async fn solve(
         stages.push(outcome.stage);
         if let Some(x) = outcome.x {
             let accuracy = measure(&a, &x, b);
+            let done = good && accuracy.backward_error <= problem.target;
             let better = best
                 .as_ref()
                 .is_none_or(|(_, known)| accuracy.backward_error <= known.backward_error);
-            if better {
+            // A small residual of factors that are not to be believed is no better.
+            if better || done {
                 best = Some((x, accuracy));
             }
-            if good && accuracy.backward_error <= problem.target {
+            if done {
                 break;
             }
         }
@@ -216,8 +218,13 @@ const CERTIFIED_ROWS: usize = 4096;
 /// What the last factors say nothing about may be singular: the residues of A know, exactly. Returns a warning, if there
 /// is reason for one.
 fn judge(a: &Coo<f64>, last: Option<&Stage>) -> Result<Option<String>> {
-    if last.is_some_and(Stage::is_reliable) {
-        return Ok(None);
+    if let Some(stage) = last.filter(|stage| stage.is_reliable()) {
+        return Ok(stage.few_digits().map(|digits| {
+            format!(
+                "the matrix is so close to a singular one that x may have no more than {digits} correct digits; only its residual \
+                 is small"
+            )
+        }));
     }
     if a.rows() > CERTIFIED_ROWS {
         return match last.and_then(|stage| stage.first_zero) {
@@ -344,6 +351,7 @@ mod tests {
             first_zero,
             history: history.to_vec(),
             contraction,
+            error: None,
             factor_seconds: 0.0,
             refine_seconds: 0.0,
         }

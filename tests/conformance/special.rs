@@ -307,7 +307,7 @@ fn what_small_numbers_are_multiplied_to_is_right<T: Scalar>(device: &Device) -> 
     Ok(())
 }
 
-/// α that is not finite makes αAB + βC so, also of nothing; and it is a factor of the whole sum, not of its parts.
+/// α that is not finite makes `αAB + βC` so, also of nothing; and it is a factor of the whole sum, not of its parts.
 fn a_factor_that_is_not_finite_is_seen<T: Scalar>(device: &Device) -> Result<()> {
     let product = |alpha: f64, terms: &[f64]| -> Result<f64> {
         let k = terms.len();

@@ -164,6 +164,7 @@ fn object(
                 "zero_pivot": stage.first_zero,
                 "history": stage.history.iter().map(|error| print::number(*error)).collect::<Vec<_>>(),
                 "contraction": stage.contraction.map(print::number),
+                "error": stage.error.map(print::number),
                 "seconds": { "factor": stage.factor_seconds, "refine": stage.refine_seconds },
             })
         })
