@@ -213,7 +213,7 @@ impl Polynomial {
     }
 }
 
-/// As a text that reads back as the same polynomial.
+/// As a text that reads back as the same polynomial; but a constant, which no equation of a curve is, is not read.
 impl fmt::Display for Polynomial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.terms.is_empty() {

@@ -80,7 +80,7 @@ impl FromStr for View {
     }
 }
 
-/// As a text that reads back as the same view.
+/// As a text that reads back as the same view, unless a number has more digits than an equation may.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{},{},{}", self.x.0, self.x.1, self.y.0, self.y.1)
