@@ -175,8 +175,9 @@ impl Problem<'_> {
             let of_others = self.contraction(&lu).await?;
             stage.contraction = own.into_iter().chain(of_others).reduce(f64::max);
         }
-        let b = b_scaled.map(Dd::from).collect();
-        stage.error = Some(self.correction(&lu, b, &y).await?).filter(|error| error.is_finite());
+        let correction = self.correction(&lu, b_scaled.map(Dd::from).collect(), &y).await?;
+        // Of x as it was asked for: columns that are scaled apart have elements of x that are.
+        stage.error = Some(share(&correction, &y, &self.scaling.cols)).filter(|error| error.is_finite());
         stage.refine_seconds = start.elapsed().as_secs_f64();
         let x = y
             .iter()
@@ -218,33 +219,32 @@ impl Problem<'_> {
         Ok((largest > 0.0).then_some(largest))
     }
 
-    /// The correction of what the factors make of a right-hand side.
+    /// The correction of what the factors make of a right-hand side, over that; 0 where nothing is to be corrected, NaN where
+    /// something is not finite.
     async fn contraction_of<L: Scalar>(&self, lu: &Lu<L>, right: Vec<f64>) -> Result<f64> {
         let rounded: Vec<L> = right.iter().map(|x| L::from_f64(*x)).collect();
         let y = lu.solve_vector(&Vector::from_slice(self.device, &rounded)?).await?;
         let y = y.to_host().await?;
-        self.correction(lu, right.into_iter().map(Dd::from).collect(), &y).await
+        let correction = self
+            .correction(lu, right.into_iter().map(Dd::from).collect(), &y)
+            .await?;
+        Ok(share(&correction, &y, &vec![0; y.len()]))
     }
 
-    /// The first correction of y by its residual in double-double, over y: 0 where nothing is to be corrected, NaN where something
-    /// is not finite.
-    async fn correction<L: Scalar, H: Scalar>(&self, lu: &Lu<L>, mut r: Vec<Dd>, y: &[H]) -> Result<f64> {
+    /// What the factors make of the residual of y in double-double.
+    async fn correction<L: Scalar, H: Scalar>(&self, lu: &Lu<L>, mut r: Vec<Dd>, y: &[H]) -> Result<Vec<Dd>> {
         let Scaling { rows, cols, .. } = &self.scaling;
         for (row, col, value) in self.a.iter() {
             r[row] -= Dd::from(value.scale_exponent(rows[row] + cols[col])) * y[col].to_dd();
         }
-        let largest = |values: &mut dyn Iterator<Item = f64>| values.map(f64::abs).fold(0.0, f64::max);
         let Some(top) = r.iter().filter_map(|r| r.exponent()).max() else {
-            return Ok(if r.iter().all(|r| r.is_finite()) { 0.0 } else { f64::NAN });
+            // Zero, or not finite.
+            return Ok(r);
         };
         let r: Vec<L> = r.iter().map(|r| L::from_dd(r.scale_exponent(-top))).collect();
         let correction = lu.solve_vector(&Vector::from_slice(self.device, &r)?).await?;
         let correction = correction.to_host().await?;
-        if !(y.iter().all(|x| x.is_finite()) && correction.iter().all(|x| x.is_finite())) {
-            return Ok(f64::NAN);
-        }
-        Ok(largest(&mut correction.iter().map(|x| x.to_f64())).scale_exponent(top)
-            / largest(&mut y.iter().map(|x| x.to_f64())))
+        Ok(correction.iter().map(|x| x.to_dd().scale_exponent(top)).collect())
     }
 
     /// The entries of every row.
@@ -342,5 +342,31 @@ fn naming_matrix<L: Scalar>(error: Error, n: usize) -> Error {
             device,
         },
         error => error,
+    }
+}
+
+/// The largest element of a correction of y over that of y, elements i of both times 2^weights\[i\]; NaN where something is not
+/// finite.
+fn share<H: Scalar>(correction: &[Dd], y: &[H], weights: &[i32]) -> f64 {
+    if !(correction.iter().all(|x| x.is_finite()) && y.iter().all(|x| x.is_finite())) {
+        return f64::NAN;
+    }
+    let weighted = |y: &H, weight: &i32| Some(y.to_dd().exponent()? + weight);
+    let top = y
+        .iter()
+        .zip(weights)
+        .filter_map(|(y, weight)| weighted(y, weight))
+        .max();
+    let largest = |values: &mut dyn Iterator<Item = Dd>| {
+        let weighted = values
+            .zip(weights)
+            .map(|(x, weight)| x.scale_exponent(weight - top.unwrap_or(0)));
+        weighted.map(|x| x.to_f64().abs()).fold(0.0, f64::max)
+    };
+    let correction = largest(&mut correction.iter().copied());
+    if correction == 0.0 {
+        0.0
+    } else {
+        correction / largest(&mut y.iter().map(|y| y.to_dd()))
     }
 }
