@@ -45,15 +45,17 @@ const FAR: u32 = 0x80000000u;
 // Columns of L that are read ahead; one, where WIDTH is odd.
 const CHUNK: u32 = 1u + 3u / ((ROWS + 1u) / 2u) * (WIDTH / 2u * 2u / WIDTH);
 const SQUARE: u32 = WIDTH * WIDTH;
+const SQUARE_SHARE: u32 = (SQUARE + WORKGROUP - 1u) / WORKGROUP;
 // A row as it is published: whole runs.
 const STRIDE: u32 = (WIDTH + RUN - 1u) / RUN * RUN;
-// Columns of a strip: an invocation has SPAN of them, LANES apart.
-const STRIP: u32 = LANES * SPAN;
+// A strip: an invocation has SPAN columns of it, LANES apart, and BATCH neighbouring rows.
 const LINES: u32 = WORKGROUP / LANES;
-// Columns of a strip whose rows of U are read ahead: all or none. Panels of up to 6 columns leave room for that.
-const NARROW: u32 = (6u / WIDTH + 5u) / 6u;
-const HELD: u32 = SPAN * NARROW;
-const ROOM: u32 = HELD + 1u - NARROW;
+const STRIP_ROWS: u32 = BATCH * LINES;
+const STRIP_COLS: u32 = LANES * SPAN;
+const STRIP_L: u32 = STRIP_ROWS * WIDTH;
+const STRIP_U: u32 = STRIP_COLS * WIDTH;
+const STRIP_L_SHARE: u32 = (STRIP_L + WORKGROUP - 1u) / WORKGROUP;
+const STRIP_U_SHARE: u32 = (STRIP_U + WORKGROUP - 1u) / WORKGROUP;
 
 // A row that may become the pivot: the larger rank wins, then the smaller place.
 struct Candidate {
@@ -103,7 +105,7 @@ fn place_before(row: u32) -> u32 {
     return place[(params.number + 1u) % 2u * params.height + row];
 }
 
-// The row that holds row i of L11 of the panel before; the last one past it. Squares of WIDTH are at most a workgroup.
+// The row that holds row i of L11 of the panel before; the last one past it.
 fn pivot_row_before(i: u32) -> u32 { return source[params.column - params.before + min(i, params.before - 1u)]; }
 
 // L11 of the panel before, whose row i is in `row`, with zeros for what is not there.
@@ -120,9 +122,9 @@ fn factor_panel(local: u32) {
     var ahead: array<Scalar, ROWS * CHUNK>;
     if (params.before > 0u) {
         // What is found by two reads, one after the other, is asked for first, and waited for with everything else.
-        var above_at = 0u;
-        if (local < SQUARE) {
-            above_at = pivot_row_before(local / WIDTH);
+        var above_at: array<u32, SQUARE_SHARE>;
+        for (var s = 0u; s < SQUARE_SHARE; s++) { // unrolled
+            above_at[s] = pivot_row_before((local + s * WORKGROUP) / WIDTH);
         }
         for (var r = 0u; r < ROWS; r++) { // unrolled
             let row = min(local + r * WORKGROUP, params.height - 1u);
@@ -134,9 +136,12 @@ fn factor_panel(local: u32) {
                 ahead[r * CHUNK + q] = load(panels[panel_at(params.number + 2u, q, row)]);
             }
         }
-        if (local < SQUARE) {
-            triangle[local] = triangle_at(local / WIDTH, local % WIDTH, above_at);
-            above[local] = load(panels[panel_at(params.number, local % WIDTH, above_at)]);
+        for (var s = 0u; s < SQUARE_SHARE; s++) { // unrolled
+            let e = local + s * WORKGROUP;
+            if (SQUARE % WORKGROUP == 0u || e < SQUARE) {
+                triangle[e] = triangle_at(e / WIDTH, e % WIDTH, above_at[s]);
+                above[e] = load(panels[panel_at(params.number, e % WIDTH, above_at[s])]);
+            }
         }
     } else {
         for (var r = 0u; r < ROWS; r++) { // unrolled
@@ -153,7 +158,7 @@ fn factor_panel(local: u32) {
         }
     }
     for (var s = local; s < SLOTS * WIDTH; s += WORKGROUP) {
-        elected[s] = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+        elect(s, Candidate(vec2<u32>(0u), NOWHERE, 0u));
     }
     workgroupBarrier();
     if (params.before > 0u) {
@@ -203,7 +208,7 @@ fn factor_panel(local: u32) {
         let now = params.column + c;
         if (is_elected(local, mine)) {
             let slot = c * SLOTS + group_slot();
-            elected[slot] = mine;
+            elect(slot, mine);
             for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
                 var run: Run;
                 for (var i = 0u; i < RUN; i++) { // unrolled
@@ -266,9 +271,11 @@ fn factor_panel(local: u32) {
         }
     }
     workgroupBarrier();
-    if (local < params.before * WIDTH && local % WIDTH < params.width) {
-        let row = params.column - params.before + local / WIDTH;
-        upper[row * params.leading + params.first + params.column + local % WIDTH] = store(above[local]);
+    for (var e = local; e < params.before * WIDTH; e += WORKGROUP) {
+        if (e % WIDTH < params.width) {
+            let row = params.column - params.before + e / WIDTH;
+            upper[row * params.leading + params.first + params.column + e % WIDTH] = store(above[e]);
+        }
     }
     for (var e = local; e < params.width * WIDTH; e += WORKGROUP) {
         let c = e / WIDTH;
@@ -303,91 +310,108 @@ fn factor_panel(local: u32) {
 // Of a column whose pivot is elected.
 fn lacks_pivot(column: u32) -> bool { return is_zero(published[winners[column] * STRIDE / RUN][0]); }
 
-// What the panel before asks of a strip of columns, in BATCH * LINES rows.
+// Where a column of a strip lies in a line of its U: an invocation's columns side by side.
+fn strip_place(column: u32) -> u32 { return column % LANES * SPAN + column / LANES; }
+
+// What the panel before asks of a strip of columns, in STRIP_ROWS rows. L and U pass through workgroup memory.
 fn update(strip: u32, tile: u32, local: u32) {
     let lane = local % LANES;
-    let line = local / LANES;
+    let top = tile * STRIP_ROWS;
+    let begin = top + local / LANES * BATCH;
     let start = params.column - params.before;
     let right = params.column + params.width;
-    let begin = tile * (BATCH * LINES) + line;
-    let left = right + strip * STRIP + lane;
-    // Everything that there is room for is asked for at once, before anything is waited for.
-    var u: array<Scalar, WIDTH * ROOM>;
+    let left = right + strip * STRIP_COLS;
+    // Everything is asked for at once, before anything is waited for; first what is found by two reads, one after the other.
     var x: array<Scalar, BATCH * SPAN>;
-    var l: array<Scalar, BATCH * WIDTH>;
     var home: array<u32, BATCH>;
-    var from_row: array<u32, WIDTH>;
-    for (var k = 0u; k < WIDTH; k++) { // unrolled
-        if (HELD > 0u && params.before > 0u) {
-            from_row[k] = pivot_row_before(k);
+    var l: array<Scalar, STRIP_L_SHARE>;
+    var u: array<Scalar, STRIP_U_SHARE>;
+    var from_row: array<u32, STRIP_U_SHARE>;
+    if (params.before > 0u) {
+        for (var s = 0u; s < STRIP_U_SHARE; s++) { // unrolled
+            from_row[s] = pivot_row_before((local + s * WORKGROUP) / STRIP_COLS);
         }
     }
     for (var q = 0u; q < BATCH; q++) { // unrolled
-        let row = min(begin + q * LINES, params.height - 1u);
+        let row = min(begin + q, params.height - 1u);
         home[q] = params.column;
         if (params.before > 0u) {
             home[q] = place_before(row);
         }
         for (var s = 0u; s < SPAN; s++) { // unrolled
-            x[q * SPAN + s] = load(a[entry_at(row, min(left + s * LANES, params.limit - 1u))]);
-        }
-        for (var k = 0u; k < WIDTH; k++) { // unrolled
-            l[q * WIDTH + k] = SCALAR_ZERO;
-            if (k < params.before) {
-                l[q * WIDTH + k] = load(panels[panel_at(params.number + 2u, k, row)]);
-            }
+            x[q * SPAN + s] = load(a[entry_at(row, min(left + lane + s * LANES, params.limit - 1u))]);
         }
     }
     if (params.before > 0u) {
-        for (var s = 0u; s < HELD; s++) { // unrolled
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                u[s * WIDTH + k] = SCALAR_ZERO;
-                if (k < params.before) {
-                    u[s * WIDTH + k] = load(a[entry_at(from_row[k], min(left + s * LANES, params.limit - 1u))]);
-                }
+        for (var s = 0u; s < STRIP_L_SHARE; s++) { // unrolled
+            let e = local + s * WORKGROUP;
+            let row = min(top + e % STRIP_ROWS, params.height - 1u);
+            l[s] = SCALAR_ZERO;
+            if (e / STRIP_ROWS < params.before) {
+                l[s] = load(panels[panel_at(params.number + 2u, e / STRIP_ROWS, row)]);
             }
         }
-        if (local < SQUARE) {
-            triangle[local] = triangle_at(local / WIDTH, local % WIDTH, pivot_row_before(local / WIDTH));
+        for (var s = 0u; s < STRIP_U_SHARE; s++) { // unrolled
+            let e = local + s * WORKGROUP;
+            u[s] = SCALAR_ZERO;
+            if (e / STRIP_COLS < params.before) {
+                u[s] = load(a[entry_at(from_row[s], min(left + e % STRIP_COLS, params.limit - 1u))]);
+            }
+        }
+        for (var e = local; e < SQUARE; e += WORKGROUP) {
+            triangle[e] = triangle_at(e / WIDTH, e % WIDTH, pivot_row_before(e / WIDTH));
+        }
+        for (var s = 0u; s < STRIP_L_SHARE; s++) { // unrolled
+            let e = local + s * WORKGROUP;
+            if (STRIP_L % WORKGROUP == 0u || e < STRIP_L) {
+                tile_l[e] = l[s];
+            }
+        }
+        for (var s = 0u; s < STRIP_U_SHARE; s++) { // unrolled
+            let e = local + s * WORKGROUP;
+            if (STRIP_U % WORKGROUP == 0u || e < STRIP_U) {
+                tile_u[e / STRIP_COLS * STRIP_COLS + strip_place(e % STRIP_COLS)] = u[s];
+            }
         }
         workgroupBarrier();
-        for (var s = 0u; s < SPAN; s++) { // unrolled
-            let j = left + s * LANES;
-            const at = s % ROOM * WIDTH;
-            // Row and element in one branch: written as for HELD columns, wide panels take up to 6 % more (BENCHMARKS.md).
-            if (s >= HELD) {
-                for (var k = 0u; k < WIDTH; k++) { // unrolled
-                    u[k] = SCALAR_ZERO;
-                    if (k < params.before) {
-                        u[k] = load(a[entry_at(source[start + k], min(j, params.limit - 1u))]);
-                    }
-                }
+        // A column an invocation.
+        if (local < STRIP_COLS) {
+            var v: array<Scalar, WIDTH>;
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                v[k] = tile_u[k * STRIP_COLS + local];
             }
             for (var i = 1u; i < WIDTH; i++) { // unrolled
                 for (var k = 0u; k < i; k++) { // unrolled
-                    u[at + i] = s_mul_add(s_neg(triangle[i * WIDTH + k]), u[at + k], u[at + i]);
+                    v[i] = s_mul_add(s_neg(triangle[i * WIDTH + k]), v[k], v[i]);
+                }
+                tile_u[i * STRIP_COLS + local] = v[i];
+            }
+        }
+        workgroupBarrier();
+        if (tile == 0u) {
+            for (var e = local; e < params.before * STRIP_COLS; e += WORKGROUP) {
+                let k = e / STRIP_COLS;
+                let j = left + e % STRIP_COLS;
+                if (j < params.limit) {
+                    let at = (start + k) * params.leading + params.first + j;
+                    upper[at] = store(tile_u[k * STRIP_COLS + strip_place(e % STRIP_COLS)]);
                 }
             }
-            if (tile == 0u && line == 0u && j < params.limit) {
-                for (var k = 0u; k < WIDTH; k++) { // unrolled
-                    if (k < params.before) {
-                        upper[(start + k) * params.leading + params.first + j] = store(u[at + k]);
-                    }
-                }
-            }
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                let negative = s_neg(u[at + k]);
+        }
+        for (var k = 0u; k < WIDTH; k++) { // unrolled
+            for (var s = 0u; s < SPAN; s++) { // unrolled
+                let negative = s_neg(tile_u[k * STRIP_COLS + lane * SPAN + s]);
                 for (var q = 0u; q < BATCH; q++) { // unrolled
-                    x[q * SPAN + s] = s_mul_add(l[q * WIDTH + k], negative, x[q * SPAN + s]);
+                    x[q * SPAN + s] = s_mul_add(tile_l[k * STRIP_ROWS + begin - top + q], negative, x[q * SPAN + s]);
                 }
             }
         }
     }
     for (var q = 0u; q < BATCH; q++) { // unrolled
-        let row = begin + q * LINES;
+        let row = begin + q;
         if (row < params.height && home[q] >= params.column) {
             for (var s = 0u; s < SPAN; s++) { // unrolled
-                let j = left + s * LANES;
+                let j = left + lane + s * LANES;
                 if (j - right < params.next) {
                     panels[panel_at(params.number + 1u, j - right, row)] = store(x[q * SPAN + s]);
                 } else if (j < params.limit && params.before > 0u) {
@@ -397,13 +421,12 @@ fn update(strip: u32, tile: u32, local: u32) {
         }
     }
     // Panels go home by the way.
-    if (strip == 0u) {
-        for (var q = 0u; q < BATCH; q++) { // unrolled
-            let row = begin + q * LINES;
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                if (row < params.height && k < params.before && k % LANES == lane) {
-                    a[entry_at(row, start + k)] = store(l[q * WIDTH + k]);
-                }
+    if (strip == 0u && params.before > 0u) {
+        for (var e = local; e < STRIP_L; e += WORKGROUP) {
+            let row = top + e / WIDTH;
+            let k = e % WIDTH;
+            if (row < params.height && k < params.before) {
+                a[entry_at(row, start + k)] = store(tile_l[k * STRIP_ROWS + e / WIDTH]);
             }
         }
     }

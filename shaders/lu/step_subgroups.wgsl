@@ -41,23 +41,52 @@ fn subgroup_best(mine: Candidate) -> bool {
 fn is_elected(local: u32, mine: Candidate) -> bool { return subgroup_best(mine); }
 fn group_slot() -> u32 { return group; }
 
-// All slots, if they are not more than 8.
-const FEW: u32 = SLOTS / (1u + SLOTS / 9u);
+// All slots, if they are few: what costs is what all invocations read together.
+const FEW: u32 = SLOTS / (1u + SLOTS * WORKGROUP / 2049u);
+
+// The ranks of the candidates, where slots are few: all invocations read all of them, and what they read is what costs.
+var<workgroup> ranks: array<u32, RANK_WORDS * WIDTH * FEW>;
+const LOWER: u32 = (RANK_WORDS - 1u) * WIDTH * FEW;
+
+fn elect(slot: u32, mine: Candidate) {
+    elected[slot] = mine;
+    if (SLOTS == FEW) {
+        ranks[slot] = mine.rank.x;
+        if (RANK_WORDS > 1u) {
+            ranks[LOWER + slot] = mine.rank.y;
+        }
+    }
+}
 
 fn winner_of(column: u32) -> u32 {
     let first = column * SLOTS;
     if (SLOTS == FEW) {
-        // Reading them all is as quick as one reduction.
-        var slot = first;
-        var winner = elected[first];
-        for (var i = 1u; i < FEW; i++) { // unrolled
-            let other = elected[first + i];
-            if (better(other, winner)) {
-                winner = other;
-                slot = first + i;
+        var highest = 0u;
+        for (var i = 0u; i < FEW; i++) { // unrolled
+            highest = max(highest, ranks[first + i]);
+        }
+        var lower = 0u;
+        if (RANK_WORDS > 1u) {
+            for (var i = 0u; i < FEW; i++) { // unrolled
+                lower = max(lower, select(0u, ranks[LOWER + first + i], ranks[first + i] == highest));
             }
         }
-        return slot;
+        var slot = 0u;
+        var count = 0u;
+        for (var i = 0u; i < FEW; i++) { // unrolled
+            let is_best = ranks[first + i] == highest && (RANK_WORDS == 1u || ranks[LOWER + first + i] == lower);
+            slot += select(0u, i, is_best);
+            count += u32(is_best);
+        }
+        if (count > 1u) {
+            slot = 0u;
+            for (var i = 1u; i < FEW; i++) {
+                if (better(elected[first + i], elected[first + slot])) {
+                    slot = i;
+                }
+            }
+        }
+        return first + slot;
     }
     var slot = min(lane, SLOTS - 1u);
     var mine = elected[first + slot];

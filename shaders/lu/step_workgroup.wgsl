@@ -38,4 +38,6 @@ fn is_elected(local: u32, mine: Candidate) -> bool {
 
 fn group_slot() -> u32 { return 0u; }
 
+fn elect(slot: u32, mine: Candidate) { elected[slot] = mine; }
+
 fn winner_of(column: u32) -> u32 { return column; }

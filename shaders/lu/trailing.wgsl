@@ -20,8 +20,9 @@ const U_SCALARS: u32 = TILE_COLS * DEEP;
 const L_LOADS: u32 = (L_SCALARS + WORKGROUP - 1u) / WORKGROUP;
 const U_LOADS: u32 = (U_SCALARS + WORKGROUP - 1u) / WORKGROUP;
 
-var<workgroup> tile_l: array<Scalar, DEEP * L_LINE>;
-var<workgroup> tile_u: array<Scalar, DEEP * U_LINE>;
+// The same memory serves a strip (lu/step.wgsl): a workgroup does one or the other.
+var<workgroup> tile_l: array<Scalar, max(DEEP * L_LINE, STRIP_L)>;
+var<workgroup> tile_u: array<Scalar, max(DEEP * U_LINE, STRIP_U)>;
 
 // The column of a tile that lies at a place of a line of U.
 fn column_at(place: u32) -> u32 { return place / RUN % TEAM + (place / RUN / TEAM * RUN + place % RUN) * TEAM; }

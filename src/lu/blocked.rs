@@ -10,13 +10,19 @@ use super::trailing::{self, Tiles, Trailing};
 use super::update::{Done, Lower};
 use super::{PANEL, exchange, panel, tournament};
 use crate::dense::Matrix;
-use crate::device::{AdapterKind, Gpu, Ground};
+use crate::device::{AdapterKind, Device, Gpu, Ground};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// Up to this many columns, the panels of a block bring everything to their right up to date; above, only the block, and
-/// one product of the block's depth does the rest.
-const ONE_LEVEL: usize = 512;
+/// one product of the block's depth does the rest. On a large GPU the first takes no longer than a panel up to here (BENCHMARKS.md).
+fn one_level<T: Scalar>(device: &Device) -> usize {
+    match (device.adapter().kind, T::KIND) {
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 2048,
+        (AdapterKind::Discrete | AdapterKind::Virtual, _) => 1024,
+        _ => 512,
+    }
+}
 
 /// Blocks that share one product with what is right of them, where so many columns are left (BENCHMARKS.md).
 const SHARING: usize = 2;
@@ -160,7 +166,7 @@ fn in_registers<T: Scalar>(
 fn brought_up_to_date<T: Scalar>(a: &Matrix<T>, first: usize, end: usize) -> usize {
     let cols = a.cols();
     // Not if columns further right wait for the blocks before.
-    if end == cols && cols - first <= ONE_LEVEL {
+    if end == cols && cols - first <= one_level::<T>(a.device()) {
         cols - first
     } else {
         block_of(a, first)

@@ -46,8 +46,8 @@ impl Shape {
         shapes::<T>()
             .flat_map(|[workgroup, rows, width, span, batch]| {
                 debug_assert!(
-                    width * width <= workgroup,
-                    "one invocation for each element of a panel's triangle"
+                    LANES_OF_STRIP * span <= workgroup,
+                    "one invocation for each column of a strip"
                 );
                 // Small subgroups publish more rows than there may be room for.
                 [subgroup(adapter, workgroup), 1].into_iter().flat_map(move |subgroup| {
@@ -83,18 +83,27 @@ impl Shape {
         }
     }
 
+    /// Rows and columns of a strip.
+    fn strip(self) -> [u32; 2] {
+        [self.workgroup / LANES_OF_STRIP * self.batch, LANES_OF_STRIP * self.span]
+    }
+
     /// Workgroup memory of the kernel.
     fn bytes<T>(self) -> u64 {
         let candidate = 16;
         let run = 16 / crate::device::narrow(size_of::<T>());
-        let scalars = (self.slots() * self.width.next_multiple_of(run) + 2 * self.width) * self.width;
+        let published = self.slots() * self.width * self.width.next_multiple_of(run);
+        let squares = 2 * self.width * self.width;
+        // A tile or a strip.
+        let [lower, upper] = self.tile.scalars::<T>();
+        let [rows, columns] = self.strip();
+        let products = lower.max(rows * self.width) + upper.max(columns * self.width);
         let election = if self.subgroup > 1 {
-            0
+            self.slots() * self.width * crate::device::narrow(size_of::<T>())
         } else {
             (self.workgroup + 16) * candidate
         };
-        u64::from(scalars) * size_of::<T>() as u64
-            + self.tile.bytes::<T>()
+        u64::from(published + squares + products) * size_of::<T>() as u64
             + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
     }
 
@@ -116,22 +125,22 @@ impl Shape {
     }
 }
 
-/// Workgroup, rows, width, span and batch, those for the fewest rows first; measured on an H200 (BENCHMARKS.md).
+/// Workgroup, rows, width, span and batch, those for the fewest rows first; measured on an H200 (BENCHMARKS.md). Where devices
+/// allow no more, workgroups of 256.
 fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
     let all: &[[u32; 5]] = match T::KIND {
         ScalarKind::F32 => &[
-            [256, 1, 16, 1, 2],
-            [512, 1, 16, 1, 4],
-            [256, 2, 16, 1, 4],
-            [512, 2, 16, 4, 2],
+            [128, 1, 16, 1, 2],
+            [128, 2, 16, 1, 4],
+            [256, 2, 16, 2, 4],
+            [384, 2, 16, 4, 4],
+            [512, 2, 16, 4, 4],
             [256, 4, 16, 4, 4],
-            [512, 3, 12, 2, 4],
-            [512, 4, 10, 2, 4],
-            [512, 4, 8, 4, 4],
+            [512, 3, 12, 4, 4],
+            [512, 4, 10, 4, 4],
             [256, 8, 8, 4, 4],
             [512, 5, 8, 4, 4],
-            [1024, 3, 8, 4, 2],
-            [1024, 4, 8, 4, 2],
+            [512, 6, 8, 4, 4],
             [512, 8, 8, 4, 4],
             [1024, 5, 6, 4, 2],
             [1024, 6, 5, 4, 2],
@@ -143,36 +152,39 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
             [1024, 16, 2, 4, 2],
         ],
         ScalarKind::F64 => &[
-            [256, 1, 16, 1, 2],
-            [256, 2, 16, 1, 2],
-            [512, 2, 8, 2, 2],
-            [256, 4, 8, 2, 2],
-            [512, 3, 8, 2, 2],
-            [512, 4, 5, 2, 2],
-            [1024, 2, 4, 2, 2],
-            [512, 4, 4, 2, 2],
-            [256, 8, 4, 2, 2],
-            [512, 6, 4, 2, 2],
-            [512, 7, 4, 2, 2],
-            [1024, 4, 4, 2, 2],
-            [512, 8, 4, 2, 2],
-            [512, 10, 4, 2, 2],
-            [512, 12, 3, 2, 2],
-            [512, 14, 2, 2, 2],
-            [512, 16, 2, 2, 2],
+            [128, 1, 16, 1, 4],
+            [128, 2, 16, 1, 4],
+            [256, 2, 16, 2, 4],
+            [384, 2, 8, 4, 4],
+            [512, 2, 8, 4, 4],
+            [256, 4, 8, 2, 4],
+            [512, 3, 8, 2, 4],
+            [512, 4, 6, 2, 4],
+            [256, 8, 4, 2, 4],
+            [512, 6, 4, 2, 4],
+            [512, 7, 4, 2, 4],
+            [1024, 4, 4, 2, 4],
+            [512, 8, 4, 2, 4],
+            [512, 10, 4, 2, 4],
+            [512, 12, 3, 2, 4],
+            [512, 14, 2, 2, 4],
+            [512, 16, 2, 2, 4],
         ],
         _ => &[
-            [256, 1, 8, 1, 2],
-            [256, 2, 8, 1, 2],
-            [512, 2, 8, 1, 2],
+            [128, 1, 8, 1, 2],
+            [128, 2, 8, 1, 4],
+            [256, 2, 8, 1, 4],
+            [384, 2, 8, 2, 2],
+            [512, 2, 8, 2, 2],
             [256, 4, 8, 1, 2],
-            [512, 4, 4, 1, 2],
+            [512, 3, 6, 2, 2],
+            [512, 4, 4, 2, 2],
             [256, 8, 4, 1, 2],
-            [512, 5, 6, 1, 2],
-            [512, 8, 4, 1, 2],
-            [512, 10, 3, 1, 2],
-            [512, 12, 3, 1, 2],
-            [512, 16, 2, 1, 2],
+            [512, 5, 6, 2, 2],
+            [512, 8, 4, 2, 2],
+            [512, 10, 3, 2, 2],
+            [512, 12, 3, 2, 2],
+            [512, 16, 2, 2, 2],
         ],
     };
     all.iter().copied()
@@ -204,8 +216,9 @@ pub(super) fn launch<T: Scalar>(
     let before = if number == 0 { 0 } else { column - (number - 1) * width };
     let height = a.rows() - block.first;
     let across = if number == 0 { next } else { block.limit - column - now };
-    let strips = across.div_ceil((LANES_OF_STRIP * shape.span) as usize).max(1);
-    let tiles = height.div_ceil((shape.workgroup / LANES_OF_STRIP) as usize * shape.batch as usize);
+    let [strip_rows, strip_columns] = shape.strip();
+    let strips = across.div_ceil(strip_columns as usize).max(1);
+    let tiles = height.div_ceil(strip_rows as usize);
     let groups = usize::from(now > 0) + by_the_way.numbers.len() + strips * tiles;
     let besides = by_the_way.work::<T>(shape.tile);
     let kernel = if shape.subgroup > 1 {

@@ -24,7 +24,10 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize) -> usize
     match device.adapter().kind {
         // As many as one core does.
         AdapterKind::Software => 1,
-        AdapterKind::Discrete | AdapterKind::Virtual if worth_it => 90,
+        AdapterKind::Discrete | AdapterKind::Virtual if worth_it => match T::KIND {
+            ScalarKind::F32 => 110,
+            _ => 90,
+        },
         _ => 0,
     }
 }
@@ -60,8 +63,8 @@ impl Tile {
             // Whole runs.
             tall: (2048 / workgroup).max(4),
             broad,
-            // An invocation reads a scalar of U at least.
-            deep: workgroup / (TEAM * broad),
+            // About a scalar of U an invocation, and a depth that a block has many times.
+            deep: 1 << (workgroup / (TEAM * broad)).ilog2(),
         };
         [quickest, small]
     }
@@ -71,11 +74,10 @@ impl Tile {
         [self.down * self.tall, TEAM * self.broad].map(|extent| extent as usize)
     }
 
-    /// Workgroup memory.
-    pub(super) fn bytes<T>(self) -> u64 {
-        let [rows, cols] = self.extent();
-        let run = 16 / size_of::<T>();
-        (self.deep as usize * (rows + run + cols) * size_of::<T>()) as u64
+    /// Scalars of L and of U in workgroup memory.
+    pub(super) fn scalars<T>(self) -> [u32; 2] {
+        let run = 16 / crate::device::narrow(size_of::<T>());
+        [self.deep * (self.down * self.tall + run), self.deep * TEAM * self.broad]
     }
 
     pub(super) fn constants(self) -> [(&'static str, u32); 4] {

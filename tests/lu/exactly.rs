@@ -1,12 +1,22 @@
 //! Matrices whose elimination has no rounding: the pivots and every element of the factors are known.
 
+use nonius::lu::Panels;
 use nonius::{Device, Error, Result, Scalar};
 
 use crate::devices::Random;
 use crate::matrices::Dense;
 use crate::ratios::Factored;
 
-for_every_scalar!(known_factors, ties, growth, zero_pivots, sizes_of_nothing);
+for_every_scalar!(
+    known_factors,
+    ties,
+    ties_in_every_column,
+    growth,
+    zero_pivots,
+    sizes_of_nothing
+);
+
+const BOTH: [Panels; 2] = [Panels::Registers, Panels::Memory];
 
 /// Of ones on the diagonal and in the last column, and -1 below: |U| grows to 2^(n - 1), all of it exact. Higham 2002,
 /// section 9.4.
@@ -84,20 +94,22 @@ fn known_factors<T: Scalar>(device: &Device) -> Result<()> {
                 u32::try_from(pivot).expect("small")
             })
             .collect();
-        let factored = Factored::of(device, &a)?;
-        let case = format!("{rows} x {cols}");
-        assert_eq!(factored.pivots, pivots, "{case} in {} on {}", T::NAME, device.name());
-        assert_eq!(factored.first_zero, None, "{case}");
-        // Rows below the square may come in any order, when there are more rows than columns.
-        let mut expected = Dense::from_fn(rows, cols, |i, j| T::from_f64(factors.at(i, j)));
-        for i in steps..rows {
-            let source = place
-                .iter()
-                .position(|row| *row == factored.order[i])
-                .expect("a permutation");
-            (0..cols).for_each(|j| *expected.at_mut(i, j) = T::from_f64(factors.at(source, j)));
+        for panels in BOTH {
+            let factored = Factored::with(device, &a, panels)?;
+            let case = format!("{rows} x {cols}, {panels:?}");
+            assert_eq!(factored.pivots, pivots, "{case} in {} on {}", T::NAME, device.name());
+            assert_eq!(factored.first_zero, None, "{case}");
+            // Rows below the square may come in any order, when there are more rows than columns.
+            let mut expected = Dense::from_fn(rows, cols, |i, j| T::from_f64(factors.at(i, j)));
+            for i in steps..rows {
+                let source = place
+                    .iter()
+                    .position(|row| *row == factored.order[i])
+                    .expect("a permutation");
+                (0..cols).for_each(|j| *expected.at_mut(i, j) = T::from_f64(factors.at(source, j)));
+            }
+            same(device, &case, &factored.factors, &expected);
         }
-        same(device, &case, &factored.factors, &expected);
     }
     Ok(())
 }
@@ -113,11 +125,42 @@ fn ties<T: Scalar>(device: &Device) -> Result<()> {
             (i, j) if i == j => T::from_f64(2.0),
             _ => T::zero(),
         });
-        let factored = Factored::of(device, &a)?;
-        assert_eq!(factored.pivots[0], 1, "{n} in {} on {}", T::NAME, device.name());
-        let host = Factored::of(&Device::host(), &a)?;
-        assert_eq!(factored.pivots, host.pivots, "{n} in {} on {}", T::NAME, device.name());
-        same(device, "ties", &factored.factors, &host.factors);
+        as_on_the_host(device, &a, |factored, case| assert_eq!(factored.pivots[0], 1, "{case}"))?;
+    }
+    Ok(())
+}
+
+/// Hadamard matrices of 8 rows (Sylvester's), rows and columns of all of them shuffled: eight candidates of one magnitude in each
+/// first column, far apart and not where they were, and powers of two all the way (Higham 2002, section 9.4).
+fn ties_in_every_column<T: Scalar>(device: &Device) -> Result<()> {
+    for blocks in [1, 5, 17, 40] {
+        let n = 8 * blocks;
+        let mut random = Random::new(n);
+        let mut shuffled = || {
+            let mut order: Vec<usize> = (0..n).collect();
+            (1..n).rev().for_each(|i| order.swap(i, random.below(i + 1)));
+            order
+        };
+        let (rows, cols) = (shuffled(), shuffled());
+        let a = Dense::from_fn(n, n, |i, j| match (rows[i], cols[j]) {
+            (i, j) if i / 8 != j / 8 => T::zero(),
+            (i, j) if (i & j & 7).count_ones() % 2 == 0 => T::one(),
+            _ => -T::one(),
+        });
+        as_on_the_host(device, &a, |_, _| ())?;
+    }
+    Ok(())
+}
+
+/// Pivots and factors are the host's.
+fn as_on_the_host<T: Scalar>(device: &Device, a: &Dense<T>, check: impl Fn(&Factored<T>, &str)) -> Result<()> {
+    let host = Factored::of(&Device::host(), a)?;
+    for panels in BOTH {
+        let factored = Factored::with(device, a, panels)?;
+        let case = format!("{} rows, {panels:?}, in {} on {}", a.rows, T::NAME, device.name());
+        assert_eq!(factored.pivots, host.pivots, "{case}");
+        same(device, &case, &factored.factors, &host.factors);
+        check(&factored, &case);
     }
     Ok(())
 }
@@ -125,9 +168,7 @@ fn ties<T: Scalar>(device: &Device) -> Result<()> {
 fn growth<T: Scalar>(device: &Device) -> Result<()> {
     for n in [5, 24, 33, 97] {
         let a = growing::<T>(n);
-        let factored = Factored::of(device, &a)?;
         let own: Vec<u32> = (0..).take(n).collect();
-        assert_eq!(factored.pivots, own, "{n} in {} on {}", T::NAME, device.name());
         let expected = Dense::from_fn(n, n, |i, j| {
             if j + 1 == n {
                 T::one().scale_exponent(i32::try_from(i).expect("small"))
@@ -135,7 +176,17 @@ fn growth<T: Scalar>(device: &Device) -> Result<()> {
                 a.at(i, j)
             }
         });
-        same(device, "growth", &factored.factors, &expected);
+        for panels in BOTH {
+            let factored = Factored::with(device, &a, panels)?;
+            assert_eq!(
+                factored.pivots,
+                own,
+                "{n}, {panels:?} in {} on {}",
+                T::NAME,
+                device.name()
+            );
+            same(device, "growth", &factored.factors, &expected);
+        }
     }
     Ok(())
 }
@@ -151,17 +202,14 @@ fn zero_pivots<T: Scalar>(device: &Device) -> Result<()> {
                 (i, j) if i < j => T::one(),
                 _ => T::zero(),
             });
-            let factored = Factored::of(device, &a)?;
-            assert_eq!(
-                factored.first_zero,
-                Some(zero),
-                "{n} in {} on {}",
-                T::NAME,
-                device.name()
-            );
-            same(device, "a triangle with a zero pivot", &factored.factors, &a);
-            let b = Dense::from_fn(n, 1, |_, _| T::one());
-            assert_eq!(factored.solve(&b).err(), Some(Error::Singular { column: zero }));
+            for panels in BOTH {
+                let factored = Factored::with(device, &a, panels)?;
+                let case = format!("{n}, {panels:?} in {} on {}", T::NAME, device.name());
+                assert_eq!(factored.first_zero, Some(zero), "{case}");
+                same(device, "a triangle with a zero pivot", &factored.factors, &a);
+                let b = Dense::from_fn(n, 1, |_, _| T::one());
+                assert_eq!(factored.solve(&b).err(), Some(Error::Singular { column: zero }));
+            }
         }
     }
     Ok(())
