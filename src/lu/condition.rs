@@ -17,13 +17,14 @@ pub enum Norm {
 
 impl<T: Scalar> Lu<T> {
     /// 1 / κ(A) = 1 / (‖A‖ ‖A⁻¹‖), for square A, as LAPACK's `gecon`. `norm_of_a` is ‖A‖ in the same norm, taken before A
-    /// was factored in its own memory. 1 for an empty matrix; 0 where A is singular, ‖A⁻¹‖
-    /// beyond the scalar's range, or a factor not finite.
+    /// was factored in its own memory. 1 for an empty matrix. 0 where A is singular, a factor not finite, or 1/κ below the
+    /// range of a double; and perhaps where κ or ‖A⁻¹‖ is beyond 2^(`MAX_EXPONENT` − `MIN_EXPONENT` − 32), which is 2²²² in f32.
     ///
     /// Accuracy: ‖A⁻¹‖ is estimated from below (Higham 2002, algorithm 15.1), so that this is 1/κ or more, but for the
     /// roundings of a solve: almost always less than 3/κ, never proved to be. Below the rounding of the scalar only its
     /// smallness means something: the factors are those of `A + ΔA`.
-    /// Cost: 4 or 5 solves of one right-hand side with A or Aᵀ, 11 at most, each read back.
+    /// Cost: 4 or 5 solves of one right-hand side with A or Aᵀ, 11 at most, each read back; where κ(A) ‖A‖ leaves the
+    /// range, one or more besides for each of up to 8 sizes of right-hand sides.
     ///
     /// # Errors
     /// [`Error::Shape`] when A is not square; [`Error::NotFinite`] for a norm that is not finite, [`Error::OutOfRange`]
@@ -63,8 +64,26 @@ impl<T: Scalar> Lu<T> {
         }
         // Right-hand sides as large as A, so that solutions are of size 1 to κ whatever the size of A: A⁻¹ itself may
         // leave the range. With room for a factor of 2, of the alternating vector, and of 1 / n.
-        let unit = exponent.clamp(T::MIN_EXPONENT + 32, T::MAX_EXPONENT - 3);
-        let inverse = estimate::norm1(n, async |side, x| {
+        let lowest = T::MIN_EXPONENT + 32;
+        let mut unit = exponent.clamp(lowest, T::MAX_EXPONENT - 3);
+        let mut inverse = self.norm_of_inverse(n, norm, unit).await?;
+        // Products of U with solutions, up to κ ‖A‖, may leave it too. In the first unit in which they do not, nothing
+        // underflows: they are within one step of its end, and U is no larger than it.
+        while inverse.is_infinite() && unit > lowest {
+            unit = (unit - T::MAX_EXPONENT / 4).max(lowest);
+            inverse = self.norm_of_inverse(n, norm, unit).await?;
+        }
+        if inverse == 0.0 {
+            // Only what overflowed in the elimination has no inverse at all.
+            return Ok(0.0);
+        }
+        let mantissa = norm_of_a.scale_exponent(-exponent).to_f64();
+        Ok((1.0 / inverse / mantissa).scale_exponent(unit - exponent))
+    }
+
+    /// 2^unit ‖A⁻¹‖, estimated; infinite where that, or what it is computed by, is not finite.
+    async fn norm_of_inverse(&self, n: usize, norm: Norm, unit: i32) -> Result<f64> {
+        estimate::norm1(n, async |side, x| {
             let side = match (norm, side) {
                 (Norm::One, side) => side,
                 // ‖A⁻¹‖∞ is the 1-norm of the transpose.
@@ -73,13 +92,7 @@ impl<T: Scalar> Lu<T> {
             };
             self.product_with_inverse(side, &x, unit).await
         })
-        .await?;
-        if inverse == 0.0 {
-            // Only what overflowed in the elimination has no inverse at all.
-            return Ok(0.0);
-        }
-        let relative = norm_of_a.scale_exponent(-unit).to_f64();
-        Ok((1.0 / inverse) / relative)
+        .await
     }
 
     /// 2^unit A⁻¹ x, or with A⁻ᵀ, by way of the host.

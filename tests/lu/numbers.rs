@@ -19,6 +19,7 @@ for_every_scalar!(
     inverses_of_all_types,
     condition_numbers,
     condition_by_value,
+    condition_beyond_the_range,
 );
 
 pub(crate) fn factor<T: Scalar>(device: &Device, a: &Dense<T>, options: impl Into<Options>) -> Result<Lu<T>> {
@@ -382,6 +383,75 @@ fn condition_by_value<T: Scalar>(device: &Device) -> Result<()> {
         assert!(matches!(error, Some(Error::OutOfRange { .. })), "{error:?}");
         let error = of(&Dense::from_fn(2, 3, |_, _| one), one).err();
         assert!(matches!(error, Some(Error::Shape { .. })), "{error:?}");
+    }
+    Ok(())
+}
+
+/// Where κ(A) ‖A‖ leaves the range of the scalar, 1 / κ(A) does not leave that of a double.
+fn condition_beyond_the_range<T: Scalar>(device: &Device) -> Result<()> {
+    let power = |k: i32| T::one().scale_exponent(k);
+    let of = |a: &Dense<T>, options: Options| {
+        let matrix = Matrix::from_rows(device, a.rows, a.cols, &a.values)?;
+        let norms = [
+            (Norm::One, norm1(&matrix).block_on()?),
+            (Norm::Infinity, norm_inf(&matrix).block_on()?),
+        ];
+        let lu = factor(device, a, options)?;
+        let of = |(norm, size)| lu.reciprocal_condition(norm, size).block_on();
+        norms.map(of).into_iter().collect::<Result<Vec<f64>>>()
+    };
+    for options in all_options() {
+        let case = |what: &str| format!("{what}, {options:?} in {} on {}", T::NAME, device.name());
+        // Rows of 1, 1 and 1, 1 + δ: κ is (2 + δ)² / δ.
+        let delta = 2.0_f64.powi(-10);
+        let expected = delta / (2.0 + delta).powi(2);
+        for k in [T::MIN_EXPONENT + 20, 0, T::MAX_EXPONENT - 12, T::MAX_EXPONENT - 3] {
+            let rows = [1.0, 1.0, 1.0, 1.0 + delta].map(|x| T::from_f64(x).scale_exponent(k));
+            for found in of(&Dense::from_fn(2, 2, |i, j| rows[2 * i + j]), options)? {
+                assert!(
+                    (found / expected - 1.0).abs() <= 16.0 * (T::ROUNDING / delta + f64::EPSILON),
+                    "{}: {found:e}, {expected:e}",
+                    case(&format!("2^{k}"))
+                );
+            }
+        }
+        // From one end of the range to the other: 2^-2k, which a double holds or rounds to 0.
+        for k in [(T::MAX_EXPONENT - 28).min(530), (T::MAX_EXPONENT - 28).min(600)] {
+            let expected = 1.0.scale_exponent(-2 * k);
+            for n in [2, 40] {
+                let diagonal = Dense::from_fn(n, n, |i, j| match (i == j, i % 2) {
+                    (true, 0) => power(k),
+                    (true, _) => power(-k),
+                    _ => T::zero(),
+                });
+                for found in of(&diagonal, options)? {
+                    assert!(
+                        (found - expected).abs() <= n as f64 * (T::ROUNDING + f64::EPSILON) * expected,
+                        "{}: {found:e}, {expected:e}",
+                        case(&format!("2^±{k}"))
+                    );
+                }
+            }
+        }
+    }
+    // Of ordinary condition, and as large as there is room for: right-hand sides go round by the same ways.
+    for n in [3, 60, 150] {
+        let mut random = Random::new(n);
+        let a = Dense::from_fn(n, n, |_, _| T::from_f64(random.unit()));
+        let size = norm1(&Matrix::from_rows(device, n, n, &a.values)?).block_on()?;
+        let ordinary = of(&a, Options::default())?;
+        for room in [2, 4, 9] {
+            let k = T::MAX_EXPONENT - room - size.exponent().expect("random numbers");
+            let large = Dense::from_fn(n, n, |i, j| a.at(i, j).scale_exponent(k));
+            for (found, expected) in of(&large, Options::default())?.into_iter().zip(&ordinary) {
+                assert!(
+                    found < 3.0 * expected && 3.0 * found > *expected,
+                    "{n} times 2^{k} in {} on {}: {found:e}, {expected:e}",
+                    T::NAME,
+                    device.name()
+                );
+            }
+        }
     }
     Ok(())
 }
