@@ -16,11 +16,14 @@ pub struct Accuracy {
 /// The smallest double above zero.
 const SMALLEST: f64 = f64::from_bits(1);
 
-/// Measures `x` against the entries of A, duplicates summed, and b: products and sums in double-double, on the host.
+/// Measures `x` against the entries of A, duplicates summed, and b: products and sums, those of duplicates too, in
+/// double-double, on the host.
 ///
 /// All is scaled by powers of two on the way, so that nothing over- or underflows before the end. A measure that is then too
 /// small for a double is the smallest there is: zero means that double-double knows no residual. One that is too large is
 /// infinite. NaN where A, x or b is not finite, or x or b has another length than A has columns or rows.
+///
+/// Cost: the entries are ordered by their positions, in 8 bytes each, and gone through once.
 ///
 /// ```
 /// use nonius::{solve::measure, sparse::Coo};
@@ -38,40 +41,20 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
             backward_error: f64::NAN,
         };
     }
-    // Every row in the unit of its largest term, so that no residual is lost beside a larger row.
-    let unit = |a: f64, x: f64| Some(Scalar::exponent(a)? + Scalar::exponent(x)?);
-    let mut units: Vec<Option<i32>> = b.iter().map(|b| Scalar::exponent(*b)).collect();
-    for (row, col, value) in a.iter() {
-        units[row] = units[row].max(unit(value, x[col]));
-    }
-    let units: Vec<i32> = units.into_iter().map(|unit| unit.unwrap_or(0)).collect();
-    let a_exponent = top_exponent(a.values());
+    let (r, row_sums) = residual_and_row_sums(a, x, b);
+    let a_exponent = top(&row_sums);
+    let r_exponent = top(&r);
     let x_exponent = top_exponent(x);
     let b_exponent = top_exponent(b);
     let scaled = |b: &f64, exponent: i32| Dd::from(*b).scale_exponent(-exponent);
-    let mut r: Vec<Dd> = b.iter().zip(&units).map(|(b, unit)| scaled(b, *unit)).collect();
-    let mut row_sums = vec![Dd::from(0.0); b.len()];
-    for (row, col, value) in a.iter() {
-        if let Some(exponent) = unit(value, x[col]) {
-            let factor_exponent = Scalar::exponent(value).unwrap_or(0);
-            let product = scaled(&value, factor_exponent) * scaled(&x[col], exponent - factor_exponent);
-            r[row] -= product.scale_exponent(exponent - units[row]);
-        }
-        row_sums[row] += scaled(&value.abs(), a_exponent);
-    }
-    let tops = r.iter().zip(&units).filter_map(|(r, unit)| Some(r.exponent()? + unit));
-    let r_exponent = tops.max().unwrap_or(0);
-    r.iter_mut()
-        .zip(&units)
-        .for_each(|(r, unit)| *r = r.scale_exponent(unit - r_exponent));
     let largest = |values: &mut dyn Iterator<Item = Dd>| values.map(|x| x.to_f64().abs()).fold(0.0, f64::max);
-    let norm_r = largest(&mut r.iter().copied());
-    let norm_a = largest(&mut row_sums.iter().copied());
+    let norm_r = largest(&mut r.iter().map(|r| r.in_unit(r_exponent)));
+    let norm_a = largest(&mut row_sums.iter().map(|sum| sum.in_unit(a_exponent)));
     let norm_x = largest(&mut x.iter().map(|x| scaled(x, x_exponent)));
     let norm_b = largest(&mut b.iter().map(|b| scaled(b, b_exponent)));
     let root_of_squares =
         |values: &mut dyn Iterator<Item = Dd>| values.fold(Dd::from(0.0), |sum, x| x.mul_add(x, sum)).sqrt();
-    let r2 = root_of_squares(&mut r.iter().copied());
+    let r2 = root_of_squares(&mut r.iter().map(|r| r.in_unit(r_exponent)));
     let b2 = root_of_squares(&mut b.iter().map(|b| scaled(b, b_exponent)));
     let residual = if b2 == Dd::from(0.0) {
         r2.to_f64().scale_exponent(r_exponent)
@@ -102,6 +85,94 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
         residual,
         backward_error,
     }
+}
+
+/// b − A x, and the sums of the magnitudes in each row of A.
+fn residual_and_row_sums(a: &Coo<f64>, x: &[f64], b: &[f64]) -> (Vec<Scaled>, Vec<Scaled>) {
+    let x: Vec<Scaled> = x.iter().copied().map(Scaled::from).collect();
+    let mut r: Vec<Scaled> = b.iter().copied().map(Scaled::from).collect();
+    let mut row_sums = vec![Scaled::zero(); b.len()];
+    let mut entries = a.sorted().peekable();
+    while let Some((row, col, value)) = entries.next() {
+        let mut element = Scaled::from(value);
+        let mut repeated = false;
+        while let Some((_, _, value)) = entries.next_if(|(i, j, _)| (*i, *j) == (row, col)) {
+            element.add(Scaled::from(value));
+            repeated = true;
+        }
+        if repeated {
+            // Larger entries that cancelled are no part of the matrix.
+            element = Scaled::new(element.mantissa, element.exponent);
+        }
+        row_sums[row].add(Scaled {
+            mantissa: element.mantissa.abs(),
+            ..element
+        });
+        r[row].add(Scaled {
+            mantissa: -(element.mantissa * x[col].mantissa),
+            exponent: element.exponent + x[col].exponent,
+        });
+    }
+    (r, row_sums)
+}
+
+/// mantissa · 2^exponent: of a number, the mantissa is in [1, 2); a sum is in the unit of its largest term, so that nothing
+/// over- or underflows, and no residual is lost beside that of a larger row.
+#[derive(Debug, Clone, Copy)]
+struct Scaled {
+    mantissa: Dd,
+    exponent: i32,
+}
+
+impl From<f64> for Scaled {
+    fn from(x: f64) -> Self {
+        match Scalar::exponent(x) {
+            Some(exponent) => Self {
+                mantissa: Dd::from(x.scale_exponent(-exponent)),
+                exponent,
+            },
+            None => Self::zero(),
+        }
+    }
+}
+
+impl Scaled {
+    /// In a unit below that of any product of doubles, where this is a factor too.
+    fn zero() -> Self {
+        Self {
+            mantissa: Dd::from(0.0),
+            exponent: -4400,
+        }
+    }
+
+    fn new(mantissa: Dd, exponent: i32) -> Self {
+        match mantissa.exponent() {
+            Some(shift) => Self {
+                mantissa: mantissa.scale_exponent(-shift),
+                exponent: exponent + shift,
+            },
+            None => Self::zero(),
+        }
+    }
+
+    fn add(&mut self, term: Self) {
+        if term.exponent > self.exponent {
+            self.mantissa = self.in_unit(term.exponent);
+            self.exponent = term.exponent;
+        }
+        self.mantissa += term.in_unit(self.exponent);
+    }
+
+    /// In units of 2^exponent.
+    fn in_unit(self, exponent: i32) -> Dd {
+        self.mantissa.scale_exponent(self.exponent - exponent)
+    }
+}
+
+/// The exponent of the largest magnitude; 0 if all are zero.
+fn top(values: &[Scaled]) -> i32 {
+    let exponents = values.iter().filter_map(|x| Some(x.mantissa.exponent()? + x.exponent));
+    exponents.max().unwrap_or(0)
 }
 
 /// The exponent of the largest magnitude; 0 if all are zero.

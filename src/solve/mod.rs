@@ -92,13 +92,14 @@ impl Precision {
 
 /// Solves A x = b.
 ///
-/// `A` is square and given by its entries, duplicates summed; x comes back with its accuracy and the way to it. A
-/// solution that misses the target is returned too, with `converged` false.
+/// `A` is square and given by its entries, duplicates summed in their order, in doubles: the matrix of these sums is the A
+/// that is solved and measured. x comes back with its accuracy and the way to it. A solution that misses the target is
+/// returned too, with `converged` false.
 ///
 /// With [`Precision::Auto`], A is factored in f32 and x refined with residuals in Df64. When that stalls, A is factored
 /// in native f64, or in Df64 where there is none. Entries are scaled by powers of two: all together to below 2,
 /// and rows and columns each where an entry would otherwise leave f32's range. That is exact but for entries of A and b so much
-/// smaller than others that they underflow; the accuracy is measured with A and b as they are given.
+/// smaller than others that they underflow; the accuracy is measured with A and b as they were before.
 ///
 /// Where the factors of the last stage say nothing about A, it is certified exactly whether A is singular, up to 4,096
 /// rows; a larger one comes back with a warning. So does an x of which they make less than three digits certain.

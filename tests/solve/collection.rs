@@ -1,9 +1,10 @@
 //! Real matrices, from tests/data.
 
 use nonius::solve::{Precision, measure};
-use nonius::{Device, Error, ScalarKind};
+use nonius::sparse::Coo;
+use nonius::{Device, Error, Scalar as _, ScalarKind};
 
-use crate::devices::devices;
+use crate::devices::{Random, devices};
 use crate::problem::{DOUBLE, Problem, close};
 use crate::rational;
 
@@ -83,5 +84,43 @@ fn measures_are_those_of_exact_arithmetic() {
         x[3] = hole;
         let found = measure(&problem.a, &x, &problem.b);
         assert!(found.backward_error.is_nan() && found.residual.is_nan());
+    }
+}
+
+/// Entries of one position count by their sum, however much larger they are.
+#[test]
+fn duplicates_that_cancel_are_measured_by_their_sum() {
+    let large = |size: f64| {
+        let entries = [(0, 0, size), (0, 0, -size), (0, 0, 1.0)];
+        Coo::from_triplets(1, 1, entries).expect("in range")
+    };
+    let one = Coo::from_triplets(1, 1, [(0, 0, 1.0)]).expect("in range");
+    for size in [1e10, 1e300, f64::MAX, 5e-324] {
+        let found = measure(&large(size), &[1.000_000_1], &[1.0]);
+        assert_eq!(found, measure(&one, &[1.000_000_1], &[1.0]), "{size:e}");
+    }
+    let mut random = Random::new(5);
+    for k in 0..2000 {
+        let (rows, cols) = (1 + random.below(4), 1 + random.below(4));
+        let size = [0, 300, -300, 900, -900][random.below(5)];
+        // Of so many bits that double-double sums them exactly.
+        let mut number = |k: i32| random.unit().scale_exponent(k + random.integer(5));
+        let mut entries: Vec<_> = (0..rows * cols).map(|k| (k / cols, k % cols, number(size))).collect();
+        // Large ones that cancel, wholly or but for a little, before and behind the others.
+        let (large, little) = (number(size + 30), number(size - 20));
+        let place = k % entries.len();
+        entries.insert(0, (place / cols, place % cols, large));
+        entries.push((
+            place / cols,
+            place % cols,
+            if k % 2 == 0 { -large } else { little - large },
+        ));
+        let a = Coo::from_triplets(rows, cols, entries).expect("in range");
+        let x: Vec<f64> = (0..cols).map(|_| number(0)).collect();
+        let b: Vec<f64> = (0..rows).map(|_| number(size)).collect();
+        let (found, exact) = (measure(&a, &x, &b), rational::measure(&a, &x, &b));
+        let case = format!("{k}: {a:?}, {x:?}, {b:?}");
+        close(found.backward_error, exact.backward_error(), 1e4, &case);
+        close(found.residual, exact.relative_residual(), 1e4, &case);
     }
 }

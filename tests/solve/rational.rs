@@ -1,5 +1,7 @@
 //! Doubles as integers, and the measures of a solution from them: without any rounding but the last.
 
+use std::collections::BTreeMap;
+
 use nonius::sparse::Coo;
 use num_bigint::{BigInt, Sign};
 
@@ -46,10 +48,15 @@ pub(crate) fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Measured {
     let x: Vec<BigInt> = x.iter().map(|x| integer(*x)).collect();
     let b: Vec<BigInt> = b.iter().map(|b| integer(*b) * &one).collect();
     let mut residual = b.clone();
-    let mut sums = vec![BigInt::ZERO; b.len()];
+    // Entries of one position are one element, whose magnitude counts.
+    let mut elements = BTreeMap::<_, BigInt>::new();
     for (row, col, value) in a.iter() {
         residual[row] -= integer(value) * &x[col];
-        sums[row] += integer(value.abs());
+        *elements.entry((row, col)).or_default() += integer(value);
+    }
+    let mut sums = vec![BigInt::ZERO; b.len()];
+    for ((row, _), element) in elements {
+        sums[row] += BigInt::from(element.magnitude().clone());
     }
     let squares = |values: &[BigInt]| values.iter().map(|value| value * value).sum();
     Measured {
