@@ -14,10 +14,12 @@ pub struct Refined<T> {
     /// x.
     pub x: Vector<T>,
     /// LAPACK's `berr`: the smallest relative change of any entry of A and b for which x is exact (Oettli and Prager
-    /// 1964), as far as a residual in the same precision tells.
+    /// 1964), as far as a residual in the same precision tells: a row of which all underflows counts as exact. NaN where
+    /// |b| + |A||x| leaves the range of the scalar.
     pub backward_error: f64,
-    /// LAPACK's `ferr`: a bound of the error, ‖x − A⁻¹b‖∞ / ‖x‖∞, as good as the estimate of a norm in it. Infinite
-    /// where nothing is known.
+    /// LAPACK's `ferr`: a bound of the error, ‖x − A⁻¹b‖∞ / ‖x‖∞, as good as the estimate of a norm in it, which is almost
+    /// always at least a third of that norm. What may have underflowed in the residual is part of it. Infinite where nothing
+    /// is known.
     pub forward_error: f64,
     /// The backward error of the first solution, and after every correction that was tried, in order.
     pub history: Vec<f64>,
@@ -32,9 +34,10 @@ impl<T: Scalar> Lu<T> {
     /// it was factored; A is square.
     ///
     /// Accuracy: mostly a backward error of about one rounding, even where elements grew, as long as A is not too badly
-    /// scaled or conditioned (Higham 2002, theorem 12.4). Where it is not, both numbers say so.
-    /// Cost: for every correction, n² scalars of A and n² of the factors read, n/32 + 3 dispatches, 2n scalars read back;
-    /// and 4 or 5 solves for the bound, 11 at most.
+    /// scaled or conditioned (Higham 2002, theorem 12.4). Where it is not, both numbers say so. On devices that flush
+    /// subnormals, those of A are zeros for all of this; those of b are not overlooked.
+    /// Cost: for every correction, n² scalars of A and n² of the factors read, n/32 + 3 dispatches, 2n scalars read back, or
+    /// 3n where a row of |b| + |A||x| is zero; and 4 or 5 solves for the bound, 11 at most.
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::Shape`], [`Error::DeviceMismatch`]; whatever the device reports.
@@ -82,22 +85,21 @@ impl<T: Scalar> Lu<T> {
         })
     }
 
-    /// ‖ |A⁻¹| (|r| + (n + 1) u d) ‖∞ / ‖x‖∞, where u d bounds a rounding of r: that norm is the ∞-norm of A⁻¹ diag(w).
+    /// ‖ |A⁻¹| (|r| + (n + 1) u d) ‖∞ / ‖x‖∞, where u d bounds a rounding of r: that norm is the ∞-norm of A⁻¹ diag(w). Small
+    /// rows have what may have underflowed besides, zeros too: x may have lost a tiny product that a tinier pivot divides.
     async fn forward_error(&self, n: usize, x: &Vector<T>, residual: &Residual<T>) -> Result<f64> {
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, larger);
         let x = x.to_host().await?;
         let size = largest(&mut x.iter().map(|x| x.to_f64().abs()));
         let roundings = (n + 1) as f64 * T::ROUNDING;
-        let mut weights: Vec<f64> = residual
-            .values
-            .iter()
-            .zip(&residual.sizes)
-            .map(|(r, d)| r.to_f64().abs() + roundings * d.to_f64())
-            .collect();
-        let top = largest(&mut weights.iter().copied());
-        if top == 0.0 {
+        // b is zero, and x is exact.
+        if size == 0.0 && residual.rows().all(|row| row == (0.0, 0.0)) {
             return Ok(0.0);
         }
+        let lost = residual.lost();
+        let weight = |(r, d)| r + roundings * d + if d > lost / T::ROUNDING { 0.0 } else { lost };
+        let mut weights: Vec<f64> = residual.rows().map(weight).collect();
+        let top = largest(&mut weights.iter().copied());
         if !top.is_finite() || !size.is_finite() {
             return Ok(f64::INFINITY);
         }
@@ -111,15 +113,18 @@ impl<T: Scalar> Lu<T> {
             Side::Transposed => self.product_with_inverse(Side::Plain, &weigh(x), 0).await,
         })
         .await?;
-        let bound = bound.scale_exponent(unit);
-        Ok(if size > 0.0 { bound / size } else { f64::INFINITY })
+        // Either may be beyond the range of a double where their quotient is not.
+        Ok(match Scalar::exponent(size) {
+            Some(exponent) => (bound / size.scale_exponent(-exponent)).scale_exponent(unit - exponent),
+            None => f64::INFINITY,
+        })
     }
 }
 
 /// Rows of a workgroup.
 const ROWS: u64 = WORKGROUP.default as u64 / 32;
 
-/// b − A x, and |b| + |A||x|.
+/// r = b − A x, and d = |b| + |A||x|.
 struct Residual<T> {
     on_device: Vector<T>,
     values: Vec<T>,
@@ -147,24 +152,51 @@ impl<T: Scalar> Residual<T> {
                 original::launch(gpu, &REFINED, a, &beside, Grid::covering(a.rows as u64, ROWS))?;
             }
         }
-        Ok(Self {
+        let mut residual = Self {
             values: residual.to_host().await?,
             sizes: size.to_host().await?,
             on_device: residual,
-        })
+        };
+        residual.see_subnormals(b).await?;
+        Ok(residual)
+    }
+
+    /// Where a device reads an element of b as zero, and so finds nothing in its row, all of the element is left over.
+    async fn see_subnormals(&mut self, b: &Vector<T>) -> Result<()> {
+        if b.device().is_host() || !self.sizes.iter().any(T::is_zero) {
+            return Ok(());
+        }
+        let b = b.to_host().await?;
+        for ((r, d), b) in self.values.iter_mut().zip(&mut self.sizes).zip(b) {
+            if d.is_zero() {
+                (*r, *d) = (b, b.abs());
+            }
+        }
+        Ok(())
+    }
+
+    /// |r| and d of every row.
+    fn rows(&self) -> impl Iterator<Item = (f64, f64)> {
+        let of = |(r, d): (&T, &T)| (r.to_f64().abs(), d.to_f64());
+        self.values.iter().zip(&self.sizes).map(of)
+    }
+
+    /// What may have underflowed in a row, LAPACK's `safe1`: less than 2^`MIN_EXPONENT` for each of n + 1 terms.
+    fn lost(&self) -> f64 {
+        (self.values.len() + 1) as f64 * 1.0.scale_exponent(T::MIN_EXPONENT)
     }
 
     /// maxᵢ |rᵢ| / dᵢ. Where dᵢ is so small that r may have underflowed, both are made larger by what may be lost, as LAPACK
     /// does with `safe1` and `safe2`.
     fn backward_error(&self) -> f64 {
-        let n = self.values.len();
-        let lost = (n + 1) as f64 * 1.0.scale_exponent(T::MIN_EXPONENT);
-        let small = lost / T::ROUNDING;
-        let ratios = self.values.iter().zip(&self.sizes).map(|(r, d)| {
-            let (r, d) = (r.to_f64().abs(), d.to_f64());
-            if r == 0.0 && d == 0.0 {
+        let lost = self.lost();
+        let ratios = self.rows().map(|(r, d)| {
+            if !d.is_finite() {
+                // Beside it, any residual would be nothing.
+                f64::NAN
+            } else if r == 0.0 && d == 0.0 {
                 0.0
-            } else if d > small {
+            } else if d > lost / T::ROUNDING {
                 r / d
             } else {
                 (r + lost) / (d + lost)

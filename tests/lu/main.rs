@@ -23,3 +23,4 @@ mod scaled;
 mod solves;
 mod special;
 mod types;
+mod underflow;
