@@ -1,5 +1,6 @@
 //! Generated matrices have the sizes, symmetry and definiteness that their documentation says.
 
+use nonius::Error;
 use nonius::sparse::{Csr, Footprint, Format, Stored, generate};
 
 fn row_sums(a: &Csr<f64>) -> Vec<f64> {
@@ -144,4 +145,48 @@ fn names_make_matrices_and_nothing_panics() {
         let error = generate::by_name(name).expect_err("no matrix").to_string();
         assert!(error.contains("stencil27:N"), "{error}");
     }
+}
+
+/// The arrow of 2·10⁸ rows has 7 GB of entries; a band of as many columns, more in a row than 32 bits count in all.
+#[test]
+#[ignore = "run by the next one, with little memory"]
+fn a_large_arrow() {
+    for large in [generate::arrow(200_000_000), generate::banded(200_000_000, 9, 9)] {
+        assert!(matches!(large, Err(Error::OutOfMemory { .. })), "{:?}", large.err());
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_matrix_that_memory_does_not_hold_is_refused() {
+    let this = std::env::current_exe().expect("it has a path");
+    let limited = "ulimit -v 2500000; exec \"$0\" --ignored a_large_arrow";
+    let child = std::process::Command::new("sh")
+        .args(["-c", limited])
+        .arg(this)
+        .output();
+    let output = child.expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    // By another name it would find nothing to run, and succeed.
+    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+}
+
+#[test]
+fn more_entries_than_32_bits_count_are_refused_by_their_number() {
+    let n = 1_431_655_767_usize;
+    let half = 1_usize << 31;
+    for (operation, entries, matrix) in [
+        ("arrow", "4294967299", generate::arrow(n)),
+        ("banded", "4294967299", generate::banded(n, 1, 1)),
+        ("banded", "4611686018427387904", generate::banded(half, half, half)),
+    ] {
+        let error = matrix.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(
+            error.starts_with(operation) && error.contains(entries) && error.contains("4294967295"),
+            "{error}"
+        );
+    }
+    // As many as there may be are a matter of memory, or of time.
+    assert!(generate::arrow(0).is_ok_and(|a| a.nnz() == 0));
+    assert!(generate::banded(0, 3, 3).is_ok_and(|a| a.nnz() == 0));
 }
