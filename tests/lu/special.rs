@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use nonius::dense::{Matrix, Vector};
+use nonius::lu::batched::Pattern;
 use nonius::lu::{Lu, Pivoting};
 use nonius::{Blocking as _, Device, Error, Observer, Result, Scalar};
 
@@ -182,4 +183,27 @@ fn an_observer_can_stop_it<T: Scalar>(device: &Device) -> Result<()> {
     // The device is as good as before.
     assert!(Factored::of(device, &a)?.first_zero.is_none());
     Ok(())
+}
+
+/// One entry of 30,000 x 30,000 places: 4 GB of them.
+#[test]
+#[ignore = "run by the next one, with little memory"]
+fn a_large_pattern() {
+    let error = Pattern::new(&Device::host(), 30_000, 30_000, &[(0, 0)]).err();
+    assert!(matches!(error, Some(Error::OutOfMemory { .. })), "{error:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pattern_that_memory_does_not_hold_is_refused() {
+    let this = std::env::current_exe().expect("it has a path");
+    let limited = "ulimit -v 2500000; exec \"$0\" --ignored a_large_pattern";
+    let child = std::process::Command::new("sh")
+        .args(["-c", limited])
+        .arg(this)
+        .output();
+    let output = child.expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    // By another name it would find nothing to run, and succeed.
+    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
 }

@@ -9,6 +9,7 @@ use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Buffer, Device, Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
+use crate::host_memory::filled;
 use crate::scalar::Scalar;
 
 const OPERATION: &str = "a batch from values";
@@ -45,7 +46,8 @@ impl Pattern {
     /// A pattern of m x n matrices.
     ///
     /// # Errors
-    /// [`Error::Shape`] without entries, and for one outside the matrix; else whatever the device reports.
+    /// [`Error::Shape`] without entries, for one outside the matrix, and for more places and entries than 32 bits number;
+    /// [`Error::OutOfMemory`] if the host cannot hold as many numbers; else whatever the device reports.
     pub fn new(device: &Device, rows: usize, cols: usize, entries: &[(usize, usize)]) -> Result<Self> {
         let shape = |expected: String, found: String| Error::Shape {
             operation: "a pattern of many matrices",
@@ -68,21 +70,23 @@ impl Pattern {
                 format!("{rows} x {cols} and {count}"),
             ));
         }
+        let len = (rows * cols).saturating_add(1).saturating_add(entries.len());
+        let mut places = filled(len, 0_u32, "the places of a pattern")?;
+        let (begins, order) = places.split_at_mut(rows * cols + 1);
         // Counted, then put in order: entries of one place stay in theirs.
-        let mut places = vec![0_u32; rows * cols + 1];
-        entries.iter().for_each(|(i, j)| places[i * cols + j + 1] += 1);
-        let most = places.iter().max().map_or(0, |most| *most as usize);
-        for place in 1..places.len() {
-            places[place] += places[place - 1];
+        entries.iter().for_each(|(i, j)| begins[i * cols + j + 1] += 1);
+        let most = begins.iter().max().map_or(0, |most| *most as usize);
+        for place in 1..begins.len() {
+            begins[place] += begins[place - 1];
         }
-        let mut next = places.clone();
-        let mut order = vec![0_u32; entries.len()];
         for (k, (i, j)) in (0..).zip(entries) {
-            let at = &mut next[i * cols + j];
+            let at = &mut begins[i * cols + j];
             order[*at as usize] = k;
             *at += 1;
         }
-        places.extend(order);
+        // Where the entries of a place began, they end now, and those of the next begin.
+        begins.copy_within(..rows * cols, 1);
+        begins[0] = 0;
         Ok(Self {
             rows,
             cols,
