@@ -19,8 +19,9 @@ pub enum Error {
         /// What it was given.
         found: String,
     },
-    /// Operands live on different devices. Copy one over with `to_device`.
-    #[error("{operation}: operands live on different devices, {first} and {second}")]
+    /// Operands live on different devices, or belong to two openings of one. Read one back with `to_host`, and make it
+    /// again beside the other with `from_slice` (a matrix with `from_rows`).
+    #[error("{operation}: operands live on different devices, {}", apart(first, second))]
     DeviceMismatch {
         /// The operation that was asked for.
         operation: &'static str,
@@ -193,4 +194,36 @@ pub enum Error {
         /// What was cancelled.
         operation: &'static str,
     },
+}
+
+/// Two devices by their names, which may be the same.
+fn apart(first: &str, second: &str) -> String {
+    if first == second {
+        format!("both called {first}: two openings of one, or two of a make")
+    } else {
+        format!("{first} and {second}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_of_the_same_name_are_told_apart() {
+        let mismatch = |second: &str| Error::DeviceMismatch {
+            operation: "axpy",
+            first: "Iris".to_owned(),
+            second: second.to_owned(),
+        };
+        let message = |second| mismatch(second).to_string();
+        assert_eq!(
+            message("host"),
+            "axpy: operands live on different devices, Iris and host"
+        );
+        assert_eq!(
+            message("Iris"),
+            "axpy: operands live on different devices, both called Iris: two openings of one, or two of a make"
+        );
+    }
 }

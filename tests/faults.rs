@@ -233,10 +233,9 @@ fn operands_on_different_devices_are_refused_by_name() {
     // Two openings of one adapter share nothing either.
     let other = gpu(Options::default()).expect("it was there");
     let x = Vector::from_slice(&other, &[1.0_f32]).expect("it fits");
-    assert!(matches!(
-        dense::dot(&x, &y).block_on(),
-        Err(Error::DeviceMismatch { .. })
-    ));
+    let error = dense::dot(&x, &y).block_on().expect_err("two devices");
+    assert!(matches!(error, Error::DeviceMismatch { .. }), "{error}");
+    assert!(error.to_string().contains("two openings of one"), "{error}");
 }
 
 #[test]
