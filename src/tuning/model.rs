@@ -56,6 +56,11 @@ const ABSURD_SECONDS: f64 = 86_400.0;
 /// Nor does a round hold more than this.
 const ABSURD_PERIOD: f64 = 1e15;
 
+/// A failed or absurd measurement is no sample.
+fn usable(sample: &&Sample) -> bool {
+    sample.seconds.is_finite() && sample.seconds > 0.0
+}
+
 impl Model {
     /// The modelled time in seconds.
     #[must_use]
@@ -73,7 +78,6 @@ impl Model {
     /// A few singular value decompositions of a matrix of five columns and a row for each sample.
     #[must_use]
     pub fn fit(samples: &[Sample], period: Option<f64>) -> Option<Self> {
-        let usable = |sample: &&Sample| sample.seconds.is_finite() && sample.seconds > 0.0;
         let samples: Vec<&Sample> = samples.iter().filter(usable).collect();
         if samples.is_empty() {
             return None;
@@ -104,18 +108,19 @@ impl Model {
         model.check().is_ok().then_some(model)
     }
 
-    /// How far this model is from samples; zero where there are none.
+    /// How far this model is from samples of positive time, which are those that [`fit`](Self::fit) sees; zero without any.
     #[must_use]
     pub fn deviation(&self, samples: &[Sample]) -> Deviation {
         let errors = samples
             .iter()
+            .filter(usable)
             .map(|sample| (self.predict(sample.extents) / sample.seconds - 1.0).abs());
-        let (largest, squares) = errors.fold((0.0_f64, 0.0), |(largest, squares), error| {
-            (largest.max(error), squares + error * error)
+        let (count, largest, squares) = errors.fold((0_u32, 0.0_f64, 0.0), |(count, largest, squares), error| {
+            (count + 1, largest.max(error), squares + error * error)
         });
         Deviation {
             largest,
-            rms: (squares / samples.len().max(1) as f64).sqrt(),
+            rms: (squares / f64::from(count.max(1))).sqrt(),
         }
     }
 
@@ -230,6 +235,30 @@ mod tests {
         let found = Model::fit(&samples, None).expect("samples");
         let small = found.deviation(&samples[..3]);
         assert!(small.largest < 0.5, "{small:?} {found:?}");
+    }
+
+    #[test]
+    fn what_is_no_time_is_no_deviation() {
+        let model = Model {
+            start: 2.0,
+            ..Model::default()
+        };
+        let extents = Extents {
+            quantised: 1,
+            streaming: 1,
+        };
+        let of = |seconds: &[f64]| {
+            let sample = |seconds: &f64| Sample {
+                extents,
+                seconds: *seconds,
+            };
+            model.deviation(&seconds.iter().map(sample).collect::<Vec<_>>())
+        };
+        let expected = of(&[1.0, 2.0]);
+        assert_eq!((expected.largest, expected.rms), (1.0, 0.5_f64.sqrt()));
+        assert_eq!(of(&[f64::NAN, 1.0, 0.0, -1.0, 2.0, f64::INFINITY]), expected);
+        let none = Deviation { largest: 0.0, rms: 0.0 };
+        assert_eq!((of(&[]), of(&[f64::NAN])), (none, none));
     }
 
     #[test]
