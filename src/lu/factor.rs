@@ -37,7 +37,8 @@ impl<T: Scalar> Lu<T> {
     /// the way.
     ///
     /// Accuracy: `P(A + ΔA) = LU` with |ΔA| ≤ γ·|L||U|, γ = min(m, n) + 1 roundings (Higham 2002, theorem 9.3;
-    /// one more, since columns are multiplied by the pivot's reciprocal, as in LAPACK).
+    /// one more, since columns are multiplied by the pivot's reciprocal, as in LAPACK). By tournaments, that is so as long as
+    /// no pivot is zero ([`Pivoting::Tournament`](super::Pivoting::Tournament)).
     /// Cost: m·n·k − (m + n)k²/2 + k³/3 multiply-adds; a dispatch for every 2 to 16 columns of panels in
     /// registers, or for each of those in memory.
     ///

@@ -12,7 +12,9 @@ pub enum Pivoting {
     Partial,
     /// The winners of a tournament among groups of rows, 8 or 16 columns at once (Grigori, Demmel and Xiang 2011): all of
     /// a device works on a panel, however tall it is. |L| may exceed 1, and grows as 2^(h b) at worst where that of
-    /// partial pivoting is 1, in h rounds over b columns; in practice it stays below 10.
+    /// partial pivoting is 1, in h rounds over b columns; in practice it stays below 10. Where the winner has a zero for its
+    /// pivot, the column below it is dropped, though other rows may have some roundings left in it: of matrices without full
+    /// rank, ΔA is bounded in norm only.
     Tournament,
     /// The next one as it stands. Only for matrices that are known to need no exchanges: diagonally dominant by rows or
     /// columns, or symmetric positive definite. Elements grow without bound otherwise.
