@@ -35,7 +35,7 @@ impl<T: Scalar> Lu<T> {
     ///
     /// Accuracy: mostly a backward error of about one rounding, even where elements grew, as long as A is not too badly
     /// scaled or conditioned (Higham 2002, theorem 12.4). Where it is not, both numbers say so. On devices that flush
-    /// subnormals, those of A are zeros for all of this; those of b are not overlooked.
+    /// subnormals, those of A are zeros for all of this, and so are low words of pairs; those of b are not overlooked.
     /// Cost: for every correction, n² scalars of A and n² of the factors read, n/32 + 3 dispatches, 2n scalars read back, or
     /// 3n where a row of |b| + |A||x| is zero; and 4 or 5 solves for the bound, 11 at most.
     ///
