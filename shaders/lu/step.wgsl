@@ -321,7 +321,7 @@ fn update(strip: u32, tile: u32, local: u32) {
     let start = params.column - params.before;
     let right = params.column + params.width;
     let left = right + strip * STRIP_COLS;
-    // Everything is asked for at once, before anything is waited for; first what is found by two reads, one after the other.
+    // All but the triangle is asked for at once, before anything is waited for; first what is found by two reads, one after the other.
     var x: array<Scalar, BATCH * SPAN>;
     var home: array<u32, BATCH>;
     var l: array<Scalar, STRIP_L_SHARE>;

@@ -41,10 +41,10 @@ fn subgroup_best(mine: Candidate) -> bool {
 fn is_elected(local: u32, mine: Candidate) -> bool { return subgroup_best(mine); }
 fn group_slot() -> u32 { return group; }
 
-// All slots, if they are few: what costs is what all invocations read together.
+// All slots, where they are few: what costs is what all invocations read together. Else fewer, and unused.
 const FEW: u32 = SLOTS / (1u + SLOTS * WORKGROUP / 2049u);
 
-// The ranks of the candidates, where slots are few: all invocations read all of them, and what they read is what costs.
+// The ranks of few candidates, apart from what else is known of them.
 var<workgroup> ranks: array<u32, RANK_WORDS * WIDTH * FEW>;
 const LOWER: u32 = (RANK_WORDS - 1u) * WIDTH * FEW;
 

@@ -15,7 +15,8 @@ use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 
 /// Up to this many columns, the panels of a block bring everything to their right up to date; above, only the block, and
-/// one product of the block's depth does the rest. On a large GPU the first takes no longer than a panel up to here (BENCHMARKS.md).
+/// one product of the block's depth does the rest. As measured on GPUs of 132 multiprocessors, on which the panels' strips take no
+/// longer than a panel up to here (BENCHMARKS.md).
 fn one_level<T: Scalar>(device: &Device) -> usize {
     match (device.adapter().kind, T::KIND) {
         (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 2048,

@@ -113,6 +113,8 @@ impl<T: Scalar> Lu<T> {
             Side::Transposed => self.product_with_inverse(Side::Plain, &weigh(x), 0).await,
         })
         .await?;
+        // What of A⁻¹ w is too small may have become zero.
+        let bound = bound + n as f64 * 1.0.scale_exponent(T::MIN_EXPONENT);
         // Either may be beyond the range of a double where their quotient is not.
         Ok(match Scalar::exponent(size) {
             Some(exponent) => (bound / size.scale_exponent(-exponent)).scale_exponent(unit - exponent),

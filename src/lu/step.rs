@@ -88,7 +88,7 @@ impl Shape {
         [self.workgroup / LANES_OF_STRIP * self.batch, LANES_OF_STRIP * self.span]
     }
 
-    /// Workgroup memory of the kernel.
+    /// Workgroup memory of the kernel, of pairs a little more than it takes.
     fn bytes<T>(self) -> u64 {
         let candidate = 16;
         let run = 16 / crate::device::narrow(size_of::<T>());

@@ -61,7 +61,7 @@ impl Tile {
         let small = Self {
             down: all,
             // Whole runs.
-            tall: (2048 / workgroup).max(4),
+            tall: (2048 / workgroup / 4 * 4).max(4),
             broad,
             // About a scalar of U an invocation, and a depth that a block has many times.
             deep: 1 << (workgroup / (TEAM * broad)).ilog2(),
@@ -177,3 +177,34 @@ pub(super) const DEEP: Constant = Constant {
     name: "DEEP",
     default: 2,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::Tile;
+    use crate::Df64;
+    use crate::lu::state::BLOCK;
+    use crate::scalar::Scalar;
+
+    fn tiles_of<T: Scalar>() {
+        let run = 16 / size_of::<T>();
+        for workgroup in [128, 256, 384, 512, 1024] {
+            for tile in Tile::of::<T>(workgroup) {
+                let case = format!("{} of {workgroup}: {tile:?}", T::NAME);
+                assert!((tile.tall as usize).is_multiple_of(run), "whole runs, {case}");
+                assert!((tile.broad as usize).is_multiple_of(run), "whole runs, {case}");
+                assert!(BLOCK.default.is_multiple_of(tile.deep), "whole turns, {case}");
+                assert!(
+                    tile.down.is_multiple_of(4) && tile.down * super::TEAM <= workgroup,
+                    "whole patches, {case}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_are_whole() {
+        tiles_of::<f32>();
+        tiles_of::<f64>();
+        tiles_of::<Df64>();
+    }
+}

@@ -79,7 +79,7 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
         // Zero only where the residual is.
         (norm_r / scale)
             .scale_exponent(r_exponent - scale_exponent)
-            .max(f64::MIN_POSITIVE)
+            .max(SMALLEST)
     };
     Accuracy {
         residual,
@@ -156,6 +156,11 @@ impl Scaled {
     }
 
     fn add(&mut self, term: Self) {
+        if self.mantissa == Dd::from(0.0) {
+            // Whatever cancelled was as large as it may have been.
+            *self = term;
+            return;
+        }
         if term.exponent > self.exponent {
             self.mantissa = self.in_unit(term.exponent);
             self.exponent = term.exponent;

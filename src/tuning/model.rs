@@ -108,7 +108,7 @@ impl Model {
         model.check().is_ok().then_some(model)
     }
 
-    /// How far this model is from samples of positive time, which are those that [`fit`](Self::fit) sees; zero without any.
+    /// How far this model is from samples of positive, finite time, which are those that [`fit`](Self::fit) sees; zero without any.
     #[must_use]
     pub fn deviation(&self, samples: &[Sample]) -> Deviation {
         let errors = samples

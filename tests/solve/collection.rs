@@ -99,6 +99,13 @@ fn duplicates_that_cancel_are_measured_by_their_sum() {
         let found = measure(&large(size), &[1.000_000_1], &[1.0]);
         assert_eq!(found, measure(&one, &[1.000_000_1], &[1.0]), "{size:e}");
     }
+    // What is left is far below the last digit of what cancelled.
+    let tiny = |entries: &[f64]| {
+        let entries = entries.iter().map(|value| (0, 0, *value));
+        let a = Coo::from_triplets(1, 1, entries).expect("in range");
+        measure(&a, &[1.5e30], &[1.0])
+    };
+    assert_eq!(tiny(&[1e300, -1e300, 1e-30]), tiny(&[1e-30]));
     let mut random = Random::new(5);
     for k in 0..2000 {
         let (rows, cols) = (1 + random.below(4), 1 + random.below(4));

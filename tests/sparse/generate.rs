@@ -186,7 +186,6 @@ fn more_entries_than_32_bits_count_are_refused_by_their_number() {
             "{error}"
         );
     }
-    // As many as there may be are a matter of memory, or of time.
     assert!(generate::arrow(0).is_ok_and(|a| a.nnz() == 0));
     assert!(generate::banded(0, 3, 3).is_ok_and(|a| a.nnz() == 0));
 }
