@@ -13,6 +13,9 @@ mod exact;
 mod exactly;
 mod fragment;
 mod growth;
+#[cfg(target_os = "linux")]
+#[path = "../support/little_memory.rs"]
+mod little_memory;
 mod matrices;
 mod mixed;
 mod numbers;

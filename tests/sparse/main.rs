@@ -5,6 +5,9 @@ mod collection;
 mod corrupt;
 mod footprint;
 mod generate;
+#[cfg(target_os = "linux")]
+#[path = "../support/little_memory.rs"]
+mod little_memory;
 mod paper;
 mod products;
 mod reorder;
