@@ -6,6 +6,8 @@ const GROUPS: u32 = WORKGROUP / LANES;
 const BLOCK: u32 = GROUPS * ROWS;
 // One more than the lanes, so that neighbours that read different rows read different banks.
 const LINE: u32 = LANES + 1u;
+// Lanes that run together on most devices, or all.
+const TOGETHER: u32 = min(LANES, 32u);
 
 fn lane_sums(top: u32, lane: u32, split: u32, into: ptr<function, array<Scalar, ROWS>>) {
     // Rows past the end repeat the last one; they are not written.
@@ -19,10 +21,11 @@ fn lane_sums(top: u32, lane: u32, split: u32, into: ptr<function, array<Scalar, 
     let end = min(whole, (split + 1u) * params.chunk);
     for (var first = split * params.chunk + lane; first < end; first += LANES * UNROLL) {
         // Everything is read before anything is used: compilers do not move a load above a branch. At the end of a row its last
-        // pack stands in for those past it, which are not added; on a CPU, which goes through both paths, all along it.
+        // pack stands in for those past it, which are not added; on a CPU, which goes through both paths, all along it. All of a
+        // subgroup go the same way: it would go both, and wait for memory twice.
         var from_x: array<Pack, UNROLL>;
         var from_a: array<array<Pack, UNROLL>, ROWS>;
-        if (ON_CPU == 0u && first + (UNROLL - 1u) * LANES < end) {
+        if (ON_CPU == 0u && first - lane % TOGETHER + TOGETHER + (UNROLL - 1u) * LANES <= end) {
             for (var k = 0u; k < UNROLL; k++) { // unrolled
                 from_x[k] = x[params.x_offset + (first + k * LANES) * params.x_stride];
                 for (var r = 0u; r < ROWS; r++) { // unrolled

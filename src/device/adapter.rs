@@ -118,22 +118,6 @@ impl fmt::Display for AdapterKind {
     }
 }
 
-impl Adapter {
-    /// Multiprocessors that a device is taken to have: no interface tells. If it has more, some are idle in small products; if fewer,
-    /// these are in more parts than pay. Large ones lose little either way.
-    pub(crate) fn multiprocessors(&self) -> u32 {
-        // What was measured.
-        const KNOWN: [(&str, u32); 2] = [("NVIDIA H100 80GB HBM3", 132), ("NVIDIA H200", 132)];
-        if let Some((_, known)) = KNOWN.into_iter().find(|(name, _)| *name == self.name) {
-            return known;
-        }
-        match self.kind {
-            AdapterKind::Discrete | AdapterKind::Virtual | AdapterKind::Other => 128,
-            AdapterKind::Integrated | AdapterKind::Software | AdapterKind::Host => 64,
-        }
-    }
-}
-
 #[cfg(test)]
 impl Adapter {
     /// One of a kind, with so many invocations and so many bytes for a workgroup.

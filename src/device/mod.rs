@@ -5,6 +5,7 @@
 mod adapter;
 pub mod arithmetic;
 pub mod buffer;
+mod build;
 pub mod fragment;
 mod gpu;
 mod gpu_buffer;
@@ -36,7 +37,6 @@ pub(crate) use gpu::{Gpu, Mark, Scratch};
 pub(crate) use gpu_buffer::GpuBuffer;
 pub(crate) use grid::{Grid, narrow};
 pub(crate) use launch::{Launch, Params, Work};
-pub(crate) use turn::takes_turns;
 
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;

@@ -6,7 +6,7 @@ use crate::dense::matrix::MatrixView;
 use crate::dense::vector::{VectorView, VectorViewMut};
 use crate::device::kernel::Kernel;
 use crate::device::precision::{Precision, Width};
-use crate::device::{Adapter, AdapterKind, Gpu, Grid, Launch, Params, Work, takes_turns};
+use crate::device::{Adapter, AdapterKind, Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::tuning::{Shape, Variant};
@@ -39,8 +39,9 @@ pub(super) fn bytes(precision: Precision, shape: Shape) -> usize {
 }
 
 /// Whether A is gone through from both ends in turns.
-pub(super) fn in_turns(precision: Precision, shape: Shape) -> bool {
-    takes_turns(shape.rows.saturating_mul(shape.depth), precision.element.size())
+pub(super) fn in_turns(precision: Precision, shape: Shape, adapter: &Adapter) -> bool {
+    let entries = shape.rows.saturating_mul(shape.depth);
+    !adapter.build().caches(entries, precision.element.size())
 }
 
 /// So many lanes' sums are sooner added up by one invocation than by several with barriers between them: a sum of pairs takes
@@ -97,9 +98,10 @@ pub(super) fn share_out(
     // Columns have segments instead, and what is staged goes one way. Elsewhere one kernel serves matrices of all sizes.
     let on_cpu = adapter.kind == AdapterKind::Software;
     let may_take_many = by_rows && !form.staged && !on_cpu;
-    let takes_many = may_take_many && in_turns(precision, shape);
+    let takes_many = may_take_many && in_turns(precision, shape, adapter);
     let abreast = if takes_many {
-        at_once(blocks, splits, precision.element, adapter)
+        let mostly_cached = bytes(precision, shape) <= adapter.build().mostly_cached;
+        side_by_side(blocks, splits, mostly_cached, precision.element, adapter)
     } else {
         blocks
     };
@@ -127,17 +129,30 @@ pub(super) fn share_out(
     }
 }
 
-/// Workgroups that go through the blocks of each split in turns: as many as run at once, so that each stays where it is, or one
-/// fewer for each multiprocessor where that leaves fewer idle in the last turn.
-fn at_once(blocks: usize, splits: usize, element: ScalarKind, adapter: &Adapter) -> usize {
+/// Workgroups, so many on each multiprocessor.
+fn workgroups(each: usize, adapter: &Adapter) -> usize {
+    each * adapter.build().multiprocessors as usize
+}
+
+/// Workgroups that run at once, each of one block.
+pub(super) fn at_once(adapter: &Adapter) -> usize {
+    workgroups(8, adapter)
+}
+
+/// Workgroups that go through the blocks of each split in turns: as many as run at once, so that each stays where it is. Where
+/// most comes from memory, they are one fewer for each multiprocessor if that leaves fewer idle in the last turn.
+fn side_by_side(blocks: usize, splits: usize, mostly_cached: bool, element: ScalarKind, adapter: &Adapter) -> usize {
     // With sums of f64 or Df64 a multiprocessor of an H100 has registers for seven (BENCHMARKS.md).
     let most = if element.size() == 8 { 7 } else { 8 };
-    let of = |each: usize| (each * adapter.multiprocessors() as usize / splits).max(1);
+    let of = |each| (workgroups(each, adapter) / splits).max(1);
     let turns = |abreast: usize| abreast * blocks.div_ceil(abreast);
-    let abreast = [of(most), of(most - 1)]
-        .into_iter()
-        .min_by_key(|abreast| turns(*abreast));
-    abreast.map_or(blocks, |abreast| abreast.min(blocks))
+    let (all, fewer) = (of(most), of(most - 1));
+    let abreast = if mostly_cached || turns(all) <= turns(fewer) {
+        all
+    } else {
+        fewer
+    };
+    abreast.min(blocks)
 }
 
 /// Records `y ← αAx + βy` as planned, from A's end or from its beginning: the bits are the same. A is not empty of rows.
@@ -241,11 +256,13 @@ mod tests {
             name: "NVIDIA H200".to_owned(),
             ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
         };
-        let of = |blocks, splits, element| at_once(blocks, splits, element, &adapter);
+        let of = |blocks, splits, element| side_by_side(blocks, splits, false, element, &adapter);
         // Eight for each of 132 multiprocessors in two turns, and seven where eight would have eight blocks left for a third.
         assert_eq!(of(2104, 1, ScalarKind::F32), 8 * 132);
         assert_eq!(of(2120, 1, ScalarKind::F32), 7 * 132);
         assert_eq!(of(2120, 1, ScalarKind::F64), 6 * 132);
+        // But while most comes from a cache, as many as run at once.
+        assert_eq!(side_by_side(2120, 1, true, ScalarKind::F32, &adapter), 8 * 132);
         // Not more than there are blocks, and at least one for a split.
         assert_eq!(of(1000, 1, ScalarKind::F32), 1000);
         assert_eq!(of(300, 4, ScalarKind::F32), 7 * 33);

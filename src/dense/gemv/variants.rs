@@ -1,7 +1,7 @@
 //! What can be chosen for GEMV, and what is chosen where nothing was measured.
 
 use super::kernels::{COLUMNS_KERNEL, COLUMNS_STAGED, Form, ROWS_BY_SUBGROUP, ROWS_KERNEL, ROWS_STAGED};
-use super::plan::{FILLING, Plan, bytes, in_turns, launch, share_out};
+use super::plan::{FILLING, Plan, at_once, bytes, in_turns, launch, share_out};
 use crate::dense::map::width;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::VectorView;
@@ -98,14 +98,19 @@ pub(crate) static GEMV: Tunable = Tunable {
     regimes: &regimes(["few columns", "some columns"], ["few rows", "some rows"]),
     default: |adapter, precision, shape| {
         let packs = (shape.depth / precision.pack() as usize).max(1);
-        // A lane takes about eight packs of a row. It takes three where blocks of rows are gone through in turns, so that there are
-        // more blocks than workgroups; but while most comes from a cache, and 128 lanes leave two blocks to each workgroup, there
-        // are no more lanes than that. On a CPU, where lanes are a loop, they are as many as a vector has.
+        // A lane takes about eight packs of a row, or more where so many lanes would have more workgroups than run at once, of which
+        // the last ones would not meet what they read before; few where rows are short, since then latency is what takes time. It
+        // takes three where blocks of rows are gone through in turns, so that there are more blocks than workgroups; but while
+        // most comes from a cache, and 128 lanes leave two blocks to each workgroup, there are no more lanes than that. On a CPU,
+        // where lanes are a loop, they are as many as a vector has.
         let on_cpu = adapter.kind == AdapterKind::Software;
-        let bytes = bytes(precision, shape);
-        let wanted = if !in_turns(precision, shape) {
-            packs / 8
-        } else if bytes < 44 << 20 && shape.rows >= 2 * FILLING {
+        let wanted = if !in_turns(precision, shape, adapter) {
+            // As measured of f32 on H100s and H200s.
+            let measured = precision.scalar == ScalarKind::F32
+                && matches!(adapter.kind, AdapterKind::Discrete | AdapterKind::Virtual);
+            let least = if measured && packs < 512 { packs.min(128) } else { 0 };
+            least.max(packs / 8).min(at_once(adapter) * 256 / shape.rows.max(1))
+        } else if bytes(precision, shape) <= adapter.build().mostly_cached && shape.rows >= 2 * FILLING {
             (packs / 8).max((packs / 3).min(128))
         } else {
             packs / 3
@@ -186,7 +191,7 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
             ScalarKind::F64 => (38 << 20..=80 << 20).contains(&bytes),
             ScalarKind::Df64 | ScalarKind::Dd => false,
         };
-        let (filling, segments) = if gains && in_turns(precision, shape) {
+        let (filling, segments) = if gains && in_turns(precision, shape, adapter) {
             (FILLING / 2, 8)
         } else {
             (FILLING, 1)
@@ -374,6 +379,43 @@ fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Where their caches end, f32 and f64, and squares as small as latency counts.
+    #[test]
+    fn the_default_is_as_measured_on_each_device() {
+        let lanes = |name: &str, precision, n| {
+            let adapter = Adapter {
+                name: name.to_owned(),
+                ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
+            };
+            (GEMV.default)(&adapter, precision, square(n)).value("LANES")
+        };
+        let (single, double) = (Precision::of::<f32>(Width::Pack), Precision::of::<f64>(Width::Pack));
+        for (name, singles, doubles) in [
+            (
+                "NVIDIA H200",
+                [(3432, 64), (3456, 128), (3632, 128), (3648, 256)],
+                [(2104, 128), (2128, 64), (2400, 64), (2416, 128)],
+            ),
+            (
+                "NVIDIA H100 80GB HBM3",
+                [(3232, 64), (3240, 128), (3392, 128), (3408, 256)],
+                [(2104, 128), (2112, 128), (2400, 128), (2416, 256)],
+            ),
+        ] {
+            for (n, expected) in singles {
+                assert_eq!(lanes(name, single, n), expected, "f32 of {n}, {name}");
+            }
+            for (n, expected) in doubles {
+                assert_eq!(lanes(name, double, n), expected, "f64 of {n}, {name}");
+            }
+            assert_eq!(
+                [512, 1024, 2032, 2048].map(|n| lanes(name, single, n)),
+                [128, 128, 128, 64]
+            );
+            assert_eq!(lanes(name, double, 1024), 64);
+        }
+    }
 
     /// On large devices, and with no more than WebGPU gives everywhere; what a cache holds, and what none does.
     #[test]
