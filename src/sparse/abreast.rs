@@ -1,26 +1,78 @@
 //! Rows of the host summed side by side, in formats that lie across rows: neighbours are read as they lie, the sums of many
 //! rows do not wait for each other, and each is loaded and stored once for several entries. A row is summed in its own order.
 
+use std::hint::black_box;
+use std::ops::Range;
+
+use bytemuck::Pod;
+
 use crate::scalar::Scalar;
 
 /// Rows of ELL and RBP-ELL that are summed side by side: pieces of a column long enough to be fetched ahead, and sums that
 /// stay in a near cache.
 pub(super) const BLOCK: usize = 4096;
 
+/// Bytes of rows that are read ahead: what a second cache holds beside x.
+const AHEAD: usize = 1 << 18;
+
+/// Bytes of all rows that are near without that.
+const FAR: usize = 1 << 22;
+
+/// Slots of each entry up to which they are read ahead.
+const MOST_SLOTS: usize = 2;
+
+/// Lines that are multiples of so many bytes apart share few places of a cache: a way of the first one is mostly 4 KB.
+const APART: usize = 1 << 10;
+
+/// Bytes that come together.
+const LINE: usize = 64;
+
+/// Lines that are asked for at once, at least.
+const LINES: usize = 8;
+
 /// Entries of a padded row that are added to its sum at once.
 const AT_ONCE: usize = 4;
 
 /// Rows of alike runs that are summed at once: vectors of their sums and values, and no bounds checked for each value.
-const GROUP: usize = 4;
+pub(super) const GROUP: usize = 4;
 
 /// Entries, added row after row, that take as long as to find a stretch of alike rows and begin it.
 const STRETCH: usize = 12;
 
 /// Of so many rows one tells whether most of them have ended.
-const SAMPLE: usize = 16;
+pub(super) const SAMPLE: usize = 16;
 
 /// Rows that lie across pages go on alone where fewer than one of so many has more runs.
 const FEW: usize = 2;
+
+/// How many rows to sum side by side, so that what [`read_ahead`] reads of them stays near: of `rows`, each of so many bytes, whose
+/// values are of so many. None where all of them stay near anyway, where most is padding, or where the lines of a row drive each other
+/// out of the caches.
+pub(super) fn rows_ahead(rows: usize, (slots, entries): (usize, usize), (row, value): (usize, usize)) -> Option<usize> {
+    let pays = rows * row > FAR && slots <= MOST_SLOTS * entries && !(rows * value).is_multiple_of(APART);
+    pays.then(|| (AHEAD / row).clamp(LINE, BLOCK))
+}
+
+/// Reads a word of each line on which rows lie, in an array of columns of `step`, and does nothing with them. No load waits for
+/// another, so that as many lines are on their way as a core can ask for; sums, which go over a few columns at a time, ask for a few,
+/// and begin each piece of a column with lines that nobody foresaw.
+#[inline(never)]
+pub(super) fn read_ahead<V: Pod>(array: &[V], rows: Range<usize>, step: usize) {
+    const WORDS: usize = LINE / size_of::<u32>();
+    // Several sums of bits: stores, or words that wait for the one before, take twice as long as the lines do.
+    let mut all = [0; LINES];
+    for column in array.chunks_exact(step) {
+        let words: &[u32] = bytemuck::cast_slice(&column[rows.clone()]);
+        let (groups, others) = words.as_chunks::<{ LINES * WORDS }>();
+        for group in groups {
+            all.iter_mut()
+                .enumerate()
+                .for_each(|(line, all)| *all ^= group[line * WORDS]);
+        }
+        all[0] = others.iter().step_by(WORDS).fold(all[0], |all, word| all ^ word);
+    }
+    black_box(all);
+}
 
 /// Adds to each sum the entries of its row: entry k of row i is at `first + k·step + i`, `width` of them, with columns past
 /// every x behind a row's last one.
@@ -226,6 +278,11 @@ impl<T: Scalar> Runs<T> {
         true
     }
 
+    /// The sums of the rows, for who adds all runs himself.
+    pub(super) fn sums_mut(&mut self) -> &mut [T] {
+        &mut self.sums
+    }
+
     /// The sums of the rows.
     pub(super) fn sums(&self) -> &[T] {
         &self.sums
@@ -333,7 +390,7 @@ fn add_columns<T: Scalar, const E: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Coo, Csr, Format, Stored};
+    use super::super::{Coo, Csr, Format, Stored, generate};
     use super::BLOCK;
 
     /// Rows of alike runs, among which every so many have more of them, of all lengths; one in three begins with a run of one.
@@ -354,18 +411,31 @@ mod tests {
         Csr::from_coo(&coo).unwrap()
     }
 
+    /// All formats have the product of CSR, in integers.
+    fn agree(a: &Csr<f64>, what: &str) {
+        let x: Vec<f64> = (0..a.cols()).map(|column| (column % 13) as f64 - 6.0).collect();
+        let mut expected = vec![0.0; a.rows()];
+        a.multiply(1.0, &x, 0.0, &mut expected).unwrap();
+        for format in Format::ALL {
+            let mut y = vec![f64::NAN; a.rows()];
+            Stored::new(a, format).unwrap().multiply(1.0, &x, 0.0, &mut y).unwrap();
+            assert_eq!(y, expected, "{} of {what}", format.name());
+        }
+    }
+
     #[test]
     fn rows_that_go_on_alone_are_summed_to_their_ends() {
-        let x: Vec<f64> = (0..4096).map(|column| (column % 13) as f64 - 6.0).collect();
         for (rows, every) in [(BLOCK + 905, 1), (BLOCK + 905, 3), (BLOCK + 905, 50), (90, 1), (90, 31)] {
-            let a = uneven(rows, every);
-            let mut expected = vec![0.0; rows];
-            a.multiply(1.0, &x, 0.0, &mut expected).unwrap();
-            for format in Format::ALL {
-                let mut y = vec![f64::NAN; rows];
-                Stored::new(&a, format).unwrap().multiply(1.0, &x, 0.0, &mut y).unwrap();
-                assert_eq!(y, expected, "{} of {rows} rows, every {every}", format.name());
-            }
+            agree(&uneven(rows, every), &format!("{rows} rows, every {every}"));
+        }
+    }
+
+    #[test]
+    fn rows_unlike_the_one_before_are_summed_to_their_ends() {
+        // Little padding, and the largest are read ahead, the others are too few for that.
+        for n in [1, 2, 9, 45, 90, 101] {
+            let a = generate::wathen(n, n, 1).unwrap().map(f64::round);
+            agree(&a, &format!("quadratic elements, {n} by {n}"));
         }
     }
 }

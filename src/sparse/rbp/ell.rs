@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::abreast::{self, BLOCK};
+use super::super::abreast::{self, BLOCK, GROUP, SAMPLE};
 use super::super::bands;
 use super::super::csr_pattern::CsrPattern;
 use super::super::format::Format;
@@ -110,6 +110,51 @@ impl RbpEllPattern {
             .take_while(|run| !run.is_isolated())
     }
 
+    /// Whether fewer than [`GROUP`] neighbours on average go on with runs of the same length, by a sample of them.
+    fn are_unlike(&self, rows: Range<usize>) -> bool {
+        let (mut runs, mut unlike) = (0, 0);
+        for pairs in self.run_columns.chunks_exact(2 * self.rows) {
+            let (firsts, lasts) = pairs.split_at(self.rows);
+            let neighbours = firsts[rows.clone()].windows(2).zip(lasts[rows.clone()].windows(2));
+            for (first, last) in neighbours.step_by(SAMPLE) {
+                let [more, of_next] = [last[0] - first[0], last[1] - first[1]];
+                runs += usize::from(more > 0);
+                unlike += usize::from(more != of_next);
+            }
+        }
+        unlike * GROUP > runs
+    }
+
+    /// Reads ahead what rows from `begin` on need of runs, and sums those, each row to its end, where neighbours are unlike. False
+    /// where they are alike. Not inline, so that sums side by side keep their registers, and without iterators that step, which
+    /// divide to know their length.
+    #[inline(never)]
+    fn sum_unlike<T: Scalar>(&self, begin: usize, sums: &mut [T], values: &[T], x: &[T]) -> bool {
+        let rows = begin..begin + sums.len();
+        abreast::read_ahead(values, rows.clone(), self.rows);
+        abreast::read_ahead(&self.run_columns, rows.clone(), self.rows);
+        if !self.are_unlike(rows) {
+            return false;
+        }
+        let (columns, step) = (&self.run_columns[..], self.rows);
+        for (row, into) in (begin..).zip(sums) {
+            let (mut pair, mut at, mut sum) = (row, row, T::zero());
+            while let Some(last) = columns.get(pair + step) {
+                let first = columns[pair];
+                if first == *last {
+                    break;
+                }
+                for x in &x[first as usize..=*last as usize] {
+                    sum = values[at].mul_add(*x, sum);
+                    at += step;
+                }
+                pair += 2 * step;
+            }
+            *into = sum;
+        }
+        true
+    }
+
     fn isolated(&self, row: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
         self.isolated.row(row).map(|(column, k)| (column, self.run_slots + k))
     }
@@ -199,29 +244,36 @@ impl Layout for RbpEllPattern {
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
         let (of_runs, isolated) = values.split_at(self.run_slots);
-        let mut side_by_side = abreast::Runs::new(BLOCK.min(rows.len()));
-        for begin in rows.clone().step_by(BLOCK) {
-            let height = BLOCK.min(rows.end - begin);
+        let in_runs = self.nnz - self.isolated.columns.len();
+        let row_bytes = size_of::<T>() * self.value_width() + size_of::<u32>() * self.column_width();
+        let ahead = abreast::rows_ahead(self.rows, (self.run_slots, in_runs), (row_bytes, size_of::<T>()));
+        let block = ahead.unwrap_or(BLOCK);
+        let mut side_by_side = abreast::Runs::new(block.min(rows.len()));
+        for begin in rows.clone().step_by(block) {
+            let height = block.min(rows.end - begin);
             side_by_side.begin(height);
+            let summed = ahead.is_some() && self.sum_unlike(begin, side_by_side.sums_mut(), of_runs, x);
             let pairs = |row: usize| (row..self.run_columns.len()).step_by(2 * self.rows);
             // No run is of one column: that is padding.
             let run = |first: u32, last: u32| match last - first {
                 0 => (0, 0),
                 more => (first, more + 1),
             };
-            side_by_side.add(
-                pairs(begin).map(|pair| {
-                    let [firsts, lasts] = [pair, pair + self.rows].map(|at| &self.run_columns[at..at + height]);
-                    firsts.iter().zip(lasts).map(|(first, last)| run(*first, *last))
-                }),
-                |row, r| {
-                    let pairs = pairs(begin + row).skip(r);
-                    pairs.map(|at| run(self.run_columns[at], self.run_columns[at + self.rows]))
-                },
-                of_runs,
-                (begin, self.rows),
-                x,
-            );
+            if !summed {
+                side_by_side.add(
+                    pairs(begin).map(|pair| {
+                        let [firsts, lasts] = [pair, pair + self.rows].map(|at| &self.run_columns[at..at + height]);
+                        firsts.iter().zip(lasts).map(|(first, last)| run(*first, *last))
+                    }),
+                    |row, r| {
+                        let pairs = pairs(begin + row).skip(r);
+                        pairs.map(|at| run(self.run_columns[at], self.run_columns[at + self.rows]))
+                    },
+                    of_runs,
+                    (begin, self.rows),
+                    x,
+                );
+            }
             for (row, sum) in (begin..rows.end).zip(side_by_side.sums()) {
                 put(row, self.isolated.add(row, isolated, x, *sum));
             }
