@@ -206,8 +206,8 @@ impl<T> Buffer<T> {
 
     /// Whether the next pass over `count` of the values is to begin at their end.
     pub(crate) fn backwards(&self, count: usize) -> bool {
-        let build = self.device.adapter().build();
-        self.turn.next(build.caches(count, size_of::<T>()))
+        let hardware = self.device.adapter().hardware();
+        self.turn.next(hardware.caches(count, size_of::<T>()))
     }
 
     /// The host's memory; for operations that have matched on [`Device::ground`].

@@ -5,11 +5,11 @@
 mod adapter;
 pub mod arithmetic;
 pub mod buffer;
-mod build;
 pub mod fragment;
 mod gpu;
 mod gpu_buffer;
 mod grid;
+mod hardware;
 pub mod kernel;
 mod launch;
 mod options;

@@ -19,7 +19,7 @@ pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     if adapter.kind == AdapterKind::Software {
         return on_cpu(adapter, precision.scalar, precision.pack(), shape);
     }
-    let multiprocessors = adapter.build().multiprocessors;
+    let multiprocessors = adapter.hardware().multiprocessors;
     let variant = |[rows, cols, depth, down, across]: [u32; 5]| {
         let b_first = u32::from([rows, cols, down, across] == B_FIRST);
         let values = [rows, cols, depth, down, across, b_first, multiprocessors];

@@ -41,7 +41,7 @@ pub(super) fn bytes(precision: Precision, shape: Shape) -> usize {
 /// Whether A is gone through from both ends in turns.
 pub(super) fn in_turns(precision: Precision, shape: Shape, adapter: &Adapter) -> bool {
     let entries = shape.rows.saturating_mul(shape.depth);
-    !adapter.build().caches(entries, precision.element.size())
+    !adapter.hardware().caches(entries, precision.element.size())
 }
 
 /// So many lanes' sums are sooner added up by one invocation than by several with barriers between them: a sum of pairs takes
@@ -100,7 +100,7 @@ pub(super) fn share_out(
     let may_take_many = by_rows && !form.staged && !on_cpu;
     let takes_many = may_take_many && in_turns(precision, shape, adapter);
     let abreast = if takes_many {
-        let mostly_cached = bytes(precision, shape) <= adapter.build().mostly_cached;
+        let mostly_cached = bytes(precision, shape) <= adapter.hardware().mostly_cached;
         side_by_side(blocks, splits, mostly_cached, precision.element, adapter)
     } else {
         blocks
@@ -131,7 +131,7 @@ pub(super) fn share_out(
 
 /// Workgroups, so many on each multiprocessor.
 fn workgroups(each: usize, adapter: &Adapter) -> usize {
-    each * adapter.build().multiprocessors as usize
+    each * adapter.hardware().multiprocessors as usize
 }
 
 /// Workgroups that run at once, each of one block.

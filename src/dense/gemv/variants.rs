@@ -110,7 +110,7 @@ pub(crate) static GEMV: Tunable = Tunable {
                 && matches!(adapter.kind, AdapterKind::Discrete | AdapterKind::Virtual);
             let least = if measured && packs < 512 { packs.min(128) } else { 0 };
             least.max(packs / 8).min(at_once(adapter) * 256 / shape.rows.max(1))
-        } else if bytes(precision, shape) <= adapter.build().mostly_cached && shape.rows >= 2 * FILLING {
+        } else if bytes(precision, shape) <= adapter.hardware().mostly_cached && shape.rows >= 2 * FILLING {
             (packs / 8).max((packs / 3).min(128))
         } else {
             packs / 3
