@@ -73,6 +73,23 @@ fn what_is_tuned_is_kept_and_loaded_again() {
     assert!(warning.contains("ignored") && warning.contains(saved), "{warning}");
 }
 
+/// Before anything is measured.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_takes_no_file_is_refused() {
+    let output = nonius(
+        Path::new("/proc"),
+        &["tune", "--pictures", &folder("tune-pictures").to_string_lossy()],
+    );
+    if devices::devices().iter().all(Device::is_host) {
+        devices::say("not tested: a folder that takes no file, since there is no adapter");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/proc"), "{output:?}");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("gemv"), "{output:?}");
+}
+
 #[test]
 fn what_cannot_be_tuned_says_so() {
     let folder = folder("tune-refuses");

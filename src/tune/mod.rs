@@ -215,13 +215,14 @@ impl Options {
                 ),
             })
         };
-        self.operations.iter().map(find).collect()
+        let named = self.operations.iter().map(find).collect::<Result<Vec<_>>>()?;
+        Ok(once(named, |a, b| std::ptr::eq(*a, *b)))
     }
 
     fn scalars(&self, device: &Device) -> Result<Vec<ScalarKind>> {
         if !self.scalars.is_empty() {
             self.scalars.iter().try_for_each(|scalar| device.computes_in(*scalar))?;
-            return Ok(self.scalars.clone());
+            return Ok(once(self.scalars.clone(), PartialEq::eq));
         }
         let mut supported = Vec::new();
         for scalar in [ScalarKind::F32, ScalarKind::Df64, ScalarKind::F64] {
@@ -249,6 +250,17 @@ impl Options {
             ..effort
         }
     }
+}
+
+/// Each of the values once, in their order.
+fn once<T>(values: Vec<T>, same: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for value in values {
+        if !kept.iter().any(|known| same(known, &value)) {
+            kept.push(value);
+        }
+    }
+    kept
 }
 
 /// One operation in one scalar.
@@ -371,6 +383,19 @@ mod tests {
     use super::*;
     use crate::device::AdapterKind;
     use crate::tuning::{Database, SHIPPED};
+
+    #[test]
+    fn what_is_named_twice_is_tuned_once() {
+        let host = Device::host();
+        let options = Options {
+            operations: ["gemv", "gemm", "gemv"].map(str::to_owned).to_vec(),
+            scalars: vec![ScalarKind::F32, ScalarKind::F32],
+            quick: true,
+        };
+        let report = host.tune(&options, &mut ()).expect("there is nothing to fail");
+        let left_out = report.left_out.iter().map(|left_out| left_out.operation);
+        assert_eq!(left_out.collect::<Vec<_>>(), ["gemv", "gemm"]);
+    }
 
     /// An entry for kernels of another day would be passed over with a warning, and cost its device what it gained.
     #[test]

@@ -30,8 +30,14 @@ pub(crate) fn check_folder_of(file: &Path) -> Result<()> {
 /// # Errors
 /// [`Error::File`].
 pub(crate) fn make_folder(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| Error::File {
+    let failed = |error: io::Error| Error::File {
         path: PathBuf::from(folder),
         reason: error.to_string(),
-    })
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    // It may be there and take nothing.
+    let trial = folder.join(format!(".nonius-{}", std::process::id()));
+    std::fs::File::create_new(&trial)
+        .and_then(|_| std::fs::remove_file(&trial))
+        .map_err(failed)
 }

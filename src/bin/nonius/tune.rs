@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     // What cannot be written should be known before what lasts.
     let folder = arguments.folder(&device);
-    if let Some(folder) = &folder {
+    for folder in folder.iter().chain(&arguments.kept(&device)) {
         make_folder(folder)?;
     }
     let mut progress = Progress::new(!arguments.json);
@@ -84,9 +84,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
+    /// Where pictures go.
     fn folder(&self, device: &Device) -> Option<PathBuf> {
-        let kept = || Some(device.tuning().file()?.parent()?.to_owned());
-        self.pictures.clone().or_else(|| kept().filter(|_| !self.no_save))
+        self.pictures.clone().or_else(|| self.kept(device))
+    }
+
+    /// Where the tuning is kept.
+    fn kept(&self, device: &Device) -> Option<PathBuf> {
+        let file = device.tuning().file().filter(|_| !self.no_save)?;
+        Some(file.parent()?.to_owned())
     }
 }
 

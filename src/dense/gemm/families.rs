@@ -121,6 +121,10 @@ pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision)
         ScalarKind::F32 | ScalarKind::F64 => 96,
         ScalarKind::Df64 | ScalarKind::Dd => 64,
     };
+    // What is written out of pairs takes a driver on the CPU minutes and gigabytes to compile.
+    let compiles = adapter.kind != AdapterKind::Software
+        || matches!(precision.scalar, ScalarKind::F32 | ScalarKind::F64)
+        || depth * rows * cols <= 128;
     let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
     square
         && even
@@ -131,7 +135,35 @@ pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision)
         && u64::from(invocations) <= limit("maxComputeInvocationsPerWorkgroup")
         && u64::from(bytes) <= limit("maxComputeWorkgroupStorageSize")
         && registers <= most
+        && compiles
         && depth.is_multiple_of(precision.pack())
         && divide(tile_rows * depth / precision.pack())
         && divide(tile_cols * depth / precision.pack())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Df64;
+    use crate::dense::gemm::GEMM;
+    use crate::device::precision::Width;
+
+    #[test]
+    fn little_is_written_out_of_pairs_where_a_cpu_compiles_it() {
+        let written_out = |kind| {
+            let adapter = Adapter::with_workgroups(kind, 256, 16 << 10);
+            let variants = GEMM.variants(&adapter, Precision::of::<Df64>(Width::Pack));
+            let tiles = variants.iter().filter(|variant| std::ptr::eq(variant.kernel, &TILES));
+            let products = tiles.map(|tile| {
+                ["DEPTH", "ROWS", "COLS"]
+                    .map(|name| tile.value(name))
+                    .into_iter()
+                    .product()
+            });
+            products.collect::<Vec<u32>>()
+        };
+        let most = |kind| written_out(kind).into_iter().max();
+        assert_eq!(most(AdapterKind::Software), Some(128));
+        assert!(most(AdapterKind::Integrated) > Some(128));
+    }
 }

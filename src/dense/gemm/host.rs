@@ -20,8 +20,8 @@ pub(super) fn gemm<T: Scalar>(
     let product = |(a, c): (Operand<'_, T>, &mut [T])| match T::KIND {
         // What is not finite would come in block by block of the sums, and not at all without any.
         _ if !alpha.is_finite() => by_definition(alpha, a, b, beta, c, [cols, leading]),
-        ScalarKind::F32 => in_words(matrixmultiply::sgemm, alpha, a, b, beta, c, [cols, leading]),
-        ScalarKind::F64 => in_words(matrixmultiply::dgemm, alpha, a, b, beta, c, [cols, leading]),
+        ScalarKind::F32 => by_sums(matrixmultiply::sgemm, alpha, a, b, beta, c, [cols, leading]),
+        ScalarKind::F64 => by_sums(matrixmultiply::dgemm, alpha, a, b, beta, c, [cols, leading]),
         ScalarKind::Df64 | ScalarKind::Dd => by_definition(alpha, a, b, beta, c, [cols, leading]),
     };
     let bands = values
@@ -76,11 +76,68 @@ impl<'a, T: Scalar> Operand<'a, T> {
             ..*self
         }
     }
+
+    /// At most `count` columns from `first` on.
+    fn cols(&self, first: usize, count: usize) -> Self {
+        let begin = (first * self.col_stride).min(self.values.len());
+        Self {
+            values: &self.values[begin..],
+            cols: count.min(self.cols - first),
+            ..*self
+        }
+    }
 }
 
 /// `sgemm` and `dgemm` of matrixmultiply: m, k, n, α; A, B each with the strides of its rows and columns; β; C likewise.
 type WordGemm<F> =
     unsafe fn(usize, usize, usize, F, *const F, isize, isize, *const F, isize, isize, F, *mut F, isize, isize);
+
+/// The depth up to which matrixmultiply makes whole sums before it takes α times them to C.
+const DEPTH: usize = 256;
+
+/// Rows and columns of the sums that are made apart where there is more depth: enough for what is packed of A and B to be used again.
+const PIECE: [usize; 2] = [256, 1024];
+
+/// `F` is `T`, by its kind. Of more depth, sums come to C as a whole as well: block by block, C would be rounded as often, and lose what
+/// is small beside it, and α times a part could overflow where α times the sum does not.
+fn by_sums<T: Scalar, F: Scalar>(
+    gemm: WordGemm<F>,
+    alpha: T,
+    a: Operand<'_, T>,
+    b: Operand<'_, T>,
+    beta: T,
+    c: &mut [T],
+    [cols, leading]: [usize; 2],
+) {
+    if a.cols <= DEPTH || (alpha == T::one() && beta.is_zero()) {
+        return in_words(gemm, alpha, a, b, beta, c, [cols, leading]);
+    }
+    let [high, wide] = PIECE;
+    let mut sums = vec![T::zero(); high.min(a.rows) * wide.min(cols)];
+    for (top, c) in (0..a.rows).step_by(high).zip(c.chunks_mut(high * leading)) {
+        let a = a.rows(top, high);
+        for left in (0..cols).step_by(wide) {
+            let b = b.cols(left, wide);
+            let sums = &mut sums[..a.rows * b.cols];
+            in_words(gemm, T::one(), a, b, T::zero(), sums, [b.cols; 2]);
+            for (c, sums) in c.chunks_mut(leading).zip(sums.chunks(b.cols)) {
+                add(alpha, sums, beta, &mut c[left..]);
+            }
+        }
+    }
+}
+
+/// C ← α times sums + βC, of a row; with `β = 0`, C is not read.
+fn add<T: Scalar>(alpha: T, sums: &[T], beta: T, c: &mut [T]) {
+    for (c, sum) in c.iter_mut().zip(sums) {
+        let product = alpha * *sum;
+        *c = if beta.is_zero() {
+            product
+        } else {
+            beta.mul_add(*c, product)
+        };
+    }
+}
 
 /// `F` is `T`, by its kind. With `β = 0`, C is not read.
 fn in_words<T: Scalar, F: Scalar>(
@@ -152,14 +209,7 @@ fn by_definition<T: Scalar>(
                 .zip(from_b)
                 .for_each(|(sum, b)| *sum = factor.mul_add(*b, *sum));
         }
-        for (c, sum) in c.iter_mut().zip(&sums) {
-            let product = alpha * *sum;
-            *c = if beta.is_zero() {
-                product
-            } else {
-                beta.mul_add(*c, product)
-            };
-        }
+        add(alpha, &sums, beta, c);
     }
 }
 
@@ -168,6 +218,51 @@ mod tests {
     use super::*;
     use crate::Device;
     use crate::dense::Matrix;
+
+    /// A small product beside C comes to it as a whole, and α times the sum of what overflows when α times a part does; whole pieces and a
+    /// part of one.
+    fn sums_are_whole<T: Scalar>(least: f64, most: f64) {
+        let host = Device::host();
+        let (m, k, n) = (PIECE[0] + 3, 10 * DEPTH, PIECE[1] + 5);
+        let ones = Matrix::filled(&host, k, n, T::one()).expect("it fits");
+        let product = |row: &dyn Fn(usize) -> f64, alpha: f64, beta: f64| {
+            let row: Vec<T> = (0..k).map(|l| T::from_f64(row(l))).collect();
+            let a = Matrix::from_rows(&host, m, k, &row.repeat(m)).expect("it fits");
+            let mut c = Matrix::filled(&host, m, n, T::one()).expect("it fits");
+            let (alpha, beta) = (T::from_f64(alpha), T::from_f64(beta));
+            gemm(alpha, &a.view(), &ones.view(), beta, c.view_mut());
+            c.view().buffer.host().to_vec()
+        };
+        // 0.4 of a unit in the last place of 1 in every DEPTH terms, ten times that in all.
+        let small = product(&|_| 0.4 * least / DEPTH as f64, 1.0, 1.0);
+        let expected = T::from_f64(1.0 + 4.0 * least);
+        assert!(
+            small.iter().all(|c| *c == expected),
+            "{}: {:?} for {expected:?}",
+            T::NAME,
+            small[0]
+        );
+        let parts = |l: usize| match l {
+            0 => 1e4,
+            400 => 1.0,
+            2000 => -1e4,
+            _ => 0.0,
+        };
+        let large = product(&parts, most, 0.0);
+        let expected = T::from_f64(most);
+        assert!(
+            large.iter().all(|c| *c == expected),
+            "{}: {:?} for {expected:?}",
+            T::NAME,
+            large[0]
+        );
+    }
+
+    #[test]
+    fn sums_come_to_c_as_a_whole() {
+        sums_are_whole::<f32>(2.0_f64.powi(-23), 3e38);
+        sums_are_whole::<f64>(2.0_f64.powi(-52), 1.7e308);
+    }
 
     #[test]
     fn threads_are_worth_their_while_and_never_too_many() {

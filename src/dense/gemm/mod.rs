@@ -17,12 +17,12 @@ pub(crate) use kernels::KERNELS;
 pub(crate) use variants::GEMM;
 
 /// Computes `C ← αAB + βC`. `A` is m x k, `B` is k x n, `C` is m x n; with `β = 0`, `C` is not read. For transposes,
-/// pass `a.view().t()`.
+/// pass `a.view().t()`. A and B are read whatever α is: with `α = 0`, what is not finite there makes C NaN.
 ///
 /// Accuracy: componentwise |error| ≤ γ·|α||A||B| with γ = k + 2 roundings (Higham 2002, section 3.5), and one rounding
 /// of βC. Cost: one dispatch, or two where the last tiles of C, which would not fill the device, are computed in parts of the depth
 /// (which takes a workspace of 1,020 tiles at the most); on a driver that computes on the CPU one, and a
-/// rounding of C, for every 32,760 of the depth; m·n·k multiply-adds. Deterministic: the
+/// rounding of C, for every 32,760 of the depth, of which α times each is to be finite; m·n·k multiply-adds. Deterministic: the
 /// order of the sums depends on the shape and on the variant that [tuning](crate::tuning) has chosen for it, and on
 /// nothing else.
 ///

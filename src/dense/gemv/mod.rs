@@ -14,7 +14,7 @@ pub(crate) use kernels::KERNELS;
 pub(crate) use variants::{GEMV, GEMV_TRANSPOSED};
 
 /// Computes `y ← αAx + βy`. `A` is m x n, `x` has n and `y` has m elements; with `β = 0`, `y` is not read. For the
-/// transpose, pass `a.view().t()`.
+/// transpose, pass `a.view().t()`. A and x are read whatever α is: with `α = 0`, what is not finite there makes y NaN.
 ///
 /// Accuracy: componentwise |error| ≤ γ·|α||A||x| with γ = n + 2 roundings (Higham 2002, section 3.5), and one rounding
 /// of βy. Cost: one dispatch, or two where the terms are split among workgroups; m·n reads, of which the cache saves some where
