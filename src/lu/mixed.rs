@@ -117,20 +117,46 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
         (lu, norms, first) = factored(a, b, observer).await?;
     }
     let of_a = first[0].exponent().unwrap_or(0);
-    let there = Scaled::of(b.buffer(), first[1], of_a, of_a).await?.map(|scaled| {
-        exponent += scaled.exponent;
-        Vector::from_slice(b.device(), &scaled.values)
-    });
+    let given = b;
+    let of_b = Scaled::of(b.buffer(), first[1], of_a, of_a).await?;
+    let there = of_b
+        .as_ref()
+        .map(|scaled| Vector::from_slice(b.device(), &scaled.values));
     let there = there.transpose()?;
     if there.is_some() {
         first[1] = H::one().scale_exponent(of_a);
     }
     let b = there.as_ref().unwrap_or(b);
-    let mixed = solve_scaled(a, b, norms, &first, lu, observer).await?;
-    if exponent == 0 {
-        return Ok(mixed);
+    let mut mixed = solve_scaled(a, b, norms, &first, lu, observer).await?;
+    let (b, of_b) = match of_b {
+        // x is not of the size of b by A, but so much larger that it leaves the range where b as it was has one within.
+        Some(_) if !mixed.residual.is_finite() => {
+            (mixed.x, mixed.residual) = solve_high(a, given, &first, observer).await?;
+            (given, 0)
+        }
+        scaled => (b, scaled.map_or(0, |scaled| scaled.exponent)),
+    };
+    match exponent + of_b {
+        0 => Ok(mixed),
+        exponent => unscaled(a, b, exponent, &first, mixed).await,
     }
-    unscaled(a, b, exponent, &first, mixed).await
+}
+
+/// x by factors of the high precision, and its residual. `first` are ‖A‖∞ and about ‖b‖∞.
+async fn solve_high<H: Scalar>(
+    a: &Matrix<H>,
+    b: &Vector<H>,
+    first: &[H],
+    observer: &mut dyn Observer,
+) -> Result<(Vector<H>, f64)> {
+    let (device, n) = (a.device(), a.rows());
+    let mut own = Matrix::unwritten(device, n, n)?;
+    copy_block(a, &mut own)?;
+    let lu = Lu::factor_watched(own, Options::default(), observer).await?;
+    let x = lu.solve_vector(b).await?;
+    let mut problem = Problem::new(a, b, Vector::zeros(device, 2 * AHEAD)?, first)?;
+    let residual = problem.measured(&x).await?;
+    Ok((x, residual))
 }
 
 /// Factors of A in the low precision, of which nobody knows yet whether they are any good, and ‖A‖∞ and ‖b‖∞, in room for more
@@ -161,7 +187,6 @@ async fn solve_scaled<L: Scalar, H: Scalar>(
     lu: Lu<L>,
     observer: &mut dyn Observer,
 ) -> Result<Mixed<H>> {
-    let (device, n) = (a.device(), a.rows());
     let mut problem = Problem::new(a, b, norms, first)?;
     let failure = if problem.overflows::<L>().await? {
         Failure::Overflow
@@ -181,12 +206,9 @@ async fn solve_scaled<L: Scalar, H: Scalar>(
         }
     };
     drop(lu);
-    let mut own = Matrix::unwritten(device, n, n)?;
-    copy_block(a, &mut own)?;
-    let lu = Lu::factor_watched(own, Options::default(), observer).await?;
-    let x = lu.solve_vector(b).await?;
+    let (x, residual) = solve_high(a, b, first, observer).await?;
     Ok(Mixed {
-        residual: problem.measured(&x).await?,
+        residual,
         x,
         route: Route::Fallback(failure),
         low: L::KIND,

@@ -334,6 +334,36 @@ fn rows_of_different_sizes_are_judged_truly() {
     on_devices::<f32, Df64>(check::<Df64>);
 }
 
+/// x is so much larger than b by A that it leaves the range with a b that is brought to A's size.
+#[test]
+fn columns_of_different_sizes_have_the_solution_that_factors_have() {
+    fn check<H: Scalar>(diagonals: &[[f64; 2]]) {
+        on_devices::<f32, H>(|device| {
+            for diagonal in diagonals {
+                let [p, q] = diagonal.map(H::from_f64);
+                // (p, q / 2; p / 2, q) x = (1, 1) for x = (2 / 3p, 2 / 3q).
+                let half = H::from_f64(0.5);
+                let a = Dense::<H> {
+                    rows: 2,
+                    cols: 2,
+                    values: vec![p, half * q, half * p, q],
+                };
+                let mixed = solved::<f32, H>(device, &a, &[H::one(); 2])?;
+                let case = format!("{diagonal:?} in {} on {}: {mixed:?}", H::NAME, device.name());
+                assert!(matches!(mixed.route, Route::Fallback(_)), "{case}");
+                assert!(mixed.converged(), "{case}");
+                for (x, column) in mixed.x.to_host().block_on()?.iter().zip([p, q]) {
+                    let error = ((*x * column).to_f64() * 1.5 - 1.0).abs();
+                    assert!(error < 1e-12, "{error:e}, {case}");
+                }
+            }
+            Ok(())
+        });
+    }
+    check::<Df64>(&[[1e20, 1e-20], [1e12, 1e-30], [1e25, 1e-15]]);
+    check::<f64>(&[[1e300, 1e-20], [1e295, 1e-30]]);
+}
+
 #[test]
 fn factors_are_no_wider_than_the_solution() {
     let host = Device::host();
