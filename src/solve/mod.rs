@@ -102,7 +102,8 @@ impl Precision {
 /// smaller than others that they underflow; the accuracy is measured with A and b as they were before.
 ///
 /// Where the factors of the last stage say nothing about A, it is certified exactly whether A is singular, up to 4,096
-/// rows; a larger one comes back with a warning. So does an x of which they make less than three digits certain.
+/// rows; a larger one comes back with a warning. So does an x of which they make less than three digits certain, and one for a b with
+/// entries that underflow.
 ///
 /// Cost, for every stage: 2n³/3 flops; n² scalars of the device's memory for the factors, and n² for the residuals.
 ///
@@ -143,7 +144,7 @@ pub async fn solve(
     let mut setup_seconds = 0.0;
     let start = Instant::now();
     let mut stages = Vec::new();
-    let mut best: Option<(Vec<f64>, Accuracy)> = None;
+    let mut best: Option<(Vec<f64>, Accuracy, ScalarKind)> = None;
     for (low, high) in plan {
         let outcome = problem.attempt(low, high, observer).await?;
         setup_seconds += outcome.setup_seconds;
@@ -154,18 +155,18 @@ pub async fn solve(
             let done = good && accuracy.backward_error <= problem.target;
             let better = best
                 .as_ref()
-                .is_none_or(|(_, known)| accuracy.backward_error <= known.backward_error);
+                .is_none_or(|(_, known, _)| accuracy.backward_error <= known.backward_error);
             // A small residual of factors that are not to be believed is no better.
             if better || done {
-                best = Some((x, accuracy));
+                best = Some((x, accuracy, high));
             }
             if done {
                 break;
             }
         }
     }
-    let warnings = judge(&a, stages.last())?.into_iter().collect();
-    let Some((x, accuracy)) = best else {
+    let mut warnings: Vec<String> = judge(&a, stages.last())?.into_iter().collect();
+    let Some((x, accuracy, high)) = best else {
         return Err(Error::NotConverged {
             method: stages.last().map_or_else(String::new, ToString::to_string),
             iterations: 0,
@@ -173,6 +174,14 @@ pub async fn solve(
             target: problem.target,
         });
     };
+    let lost = problem.scaling.lost(b, high);
+    if lost > 0 {
+        warnings.push(format!(
+            "{lost} entries of b are so much smaller than the largest, once rows are scaled, that they left the range of {}: what of x \
+             depends on them alone may have no correct digit",
+            high.name()
+        ));
+    }
     let converged = accuracy.backward_error <= problem.target;
     let solve_seconds = start.elapsed().as_secs_f64() - setup_seconds;
     Ok(Solution {

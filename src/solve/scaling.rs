@@ -2,7 +2,7 @@
 
 use super::measure::top_exponent;
 use crate::lu::Equilibration;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::sparse::Coo;
 
 /// Exponents: entry (i, j) of A is multiplied by 2^(rows[i] + cols[j]), row i of b by 2^(rows[i] + b), and x comes from
@@ -48,6 +48,19 @@ impl Scaling {
     }
 }
 
+impl Scaling {
+    /// How many entries of b that are not zero have, once they are scaled, no place in the range of a scalar.
+    pub(super) fn lost(&self, b: &[f64], scalar: ScalarKind) -> usize {
+        let least = match scalar {
+            ScalarKind::F32 | ScalarKind::Df64 => f32::MIN_EXP - 1,
+            ScalarKind::F64 | ScalarKind::Dd => f64::MIN_EXP - 1,
+        };
+        let entries = b.iter().zip(&self.rows);
+        let scaled = entries.filter_map(|(b, row)| Some(Scalar::exponent(*b)? + row + self.b));
+        scaled.filter(|exponent| *exponent < least).count()
+    }
+}
+
 /// Brings the largest entry of every row, then of every column, to [1, 2).
 fn equilibrate(a: &Coo<f64>) -> (Vec<i32>, Vec<i32>) {
     let entries = a
@@ -55,4 +68,27 @@ fn equilibrate(a: &Coo<f64>) -> (Vec<i32>, Vec<i32>) {
         .filter_map(|(row, col, value)| Some((row, col, Scalar::exponent(value)?)));
     let Equilibration { rows, cols } = Equilibration::of_exponents(a.rows(), a.cols(), entries);
     (rows, cols)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the smallest normal number of the scalar, and not counting zeros.
+    #[test]
+    fn what_leaves_the_range_is_counted() {
+        let a = Coo::from_triplets(3, 3, [(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)]).expect("it fits");
+        for (power, scalar) in [
+            (-126, ScalarKind::F32),
+            (-126, ScalarKind::Df64),
+            (-1022, ScalarKind::F64),
+            (-1022, ScalarKind::Dd),
+        ] {
+            let least = 2.0_f64.powi(power);
+            let lost = |b: [f64; 3]| Scaling::of(&a, &b).lost(&b, scalar);
+            assert_eq!(lost([1.5, least, 0.0]), 0, "{scalar:?}");
+            assert_eq!(lost([2.0, least, 0.0]), 1, "{scalar:?}");
+            assert_eq!(lost([2.0, least, -least]), 2, "{scalar:?}");
+        }
+    }
 }

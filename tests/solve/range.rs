@@ -1,7 +1,8 @@
 //! Entries and right-hand sides over the whole range of doubles.
 
-use nonius::ScalarKind;
-use nonius::solve::Precision;
+use nonius::solve::{Precision, solve};
+use nonius::sparse::Coo;
+use nonius::{Blocking as _, ScalarKind};
 
 use crate::devices::{Random, devices};
 use crate::problem::Problem;
@@ -156,5 +157,22 @@ fn repeated_entries_are_summed() {
         assert_eq!(solution.x, [2.0, 3.0], "on {}", device.name());
         assert_eq!(solution.stages[0].factors, ScalarKind::F32);
         assert_eq!(solution.iterations(), 0);
+    }
+}
+
+/// Its residual is small beside the largest row, and an element of x is lost: that is said.
+#[test]
+fn entries_of_b_that_underflow_are_no_secret() {
+    for device in devices() {
+        // On the host residuals are in doubles.
+        let far = if device.is_host() { 300 } else { 25 };
+        for (exponent, is_lost) in [(far, true), (5, false)] {
+            let triplets = [(0, 0, power(exponent)), (1, 1, power(-exponent))];
+            let a = Coo::from_triplets(2, 2, triplets).expect("it fits");
+            let solution = solve(&device, &a, &[1.0; 2], Precision::Auto, &mut ()).block_on();
+            let solution = solution.expect("it is solved");
+            let is_said = solution.warnings.iter().any(|warning| warning.contains("entries of b"));
+            assert_eq!(is_said, is_lost, "1e{exponent} on {}: {solution:?}", device.name());
+        }
     }
 }
