@@ -352,9 +352,20 @@ fn columns_of_different_sizes_have_the_solution_that_factors_have() {
                 let case = format!("{diagonal:?} in {} on {}: {mixed:?}", H::NAME, device.name());
                 assert!(matches!(mixed.route, Route::Fallback(_)), "{case}");
                 assert!(mixed.converged(), "{case}");
-                for (x, column) in mixed.x.to_host().block_on()?.iter().zip([p, q]) {
-                    let error = ((*x * column).to_f64() * 1.5 - 1.0).abs();
-                    assert!(error < 1e-12, "{error:e}, {case}");
+                // Devices that flush have less of a pair of such sizes.
+                let matrix = Matrix::from_rows(device, 2, 2, &a.values)?;
+                let plain = Lu::factor(matrix)?;
+                let plain = plain
+                    .solve_vector(&Vector::from_slice(device, &[H::one(); 2])?)
+                    .block_on()?;
+                let error = |x: H, column: H| ((x * column).to_f64() * 1.5 - 1.0).abs();
+                let (plain, mixed) = (plain.to_host().block_on()?, mixed.x.to_host().block_on()?);
+                for ((plain, mixed), column) in plain.into_iter().zip(mixed).zip([p, q]) {
+                    let (error, of_plain) = (error(mixed, column), error(plain, column));
+                    assert!(
+                        error < 1e-12 || error <= 2.0 * of_plain,
+                        "{error:e}, {of_plain:e}, {case}"
+                    );
                 }
             }
             Ok(())

@@ -149,7 +149,7 @@ fn repeated_entries_are_summed() {
     let triplets = [(0, 0, 1.0), (1, 1, 2.0), (0, 0, 3.0), (0, 1, 5.0), (0, 1, -5.0)];
     let problem = Problem {
         name: "repeated".to_owned(),
-        a: nonius::sparse::Coo::from_triplets(2, 2, triplets).expect("it is square"),
+        a: Coo::from_triplets(2, 2, triplets).expect("it is square"),
         b: vec![8.0, 6.0],
     };
     for device in devices() {
