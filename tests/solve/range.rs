@@ -169,7 +169,7 @@ fn entries_of_b_that_underflow_are_no_secret() {
         for (exponent, is_lost) in [(far, true), (5, false)] {
             let triplets = [(0, 0, power(exponent)), (1, 1, power(-exponent))];
             let a = Coo::from_triplets(2, 2, triplets).expect("it fits");
-            let solution = solve(&device, &a, &[1.0; 2], Precision::Auto, &mut ()).block_on();
+            let solution = solve(device, &a, &[1.0; 2], Precision::Auto, &mut ()).block_on();
             let solution = solution.expect("it is solved");
             let is_said = solution.warnings.iter().any(|warning| warning.contains("entries of b"));
             assert_eq!(is_said, is_lost, "1e{exponent} on {}: {solution:?}", device.name());
