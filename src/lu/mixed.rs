@@ -80,7 +80,7 @@ const CORRECTIONS: usize = 30;
 /// and, mostly once, for norms after as many solves as it expects to need. A step is 2⌈n/128⌉ + 8 dispatches (9 where
 /// [`gemv`] takes two); one that turns out not to have been needed is left aside. On a GPU, steps multiply by inverses of the
 /// blocks on the diagonals, which are of no proved accuracy; what comes of it is measured. A fallback adds n³/3 multiply-adds in
-/// `H` and n² scalars. What is not finite, or too large for `L`, is seen when the factors are made.
+/// `H` and n² scalars; twice as many where x leaves the range with b as it is scaled, and b is taken as it was. What is not finite, or too large for `L`, is seen when the factors are made.
 ///
 /// # Errors
 /// [`Error::Singular`] where A is singular in `H` too; [`Error::Shape`] when A is not square or b has another length,

@@ -177,7 +177,7 @@ pub async fn solve(
     let lost = problem.scaling.lost(b, high);
     if lost > 0 {
         warnings.push(format!(
-            "{lost} entries of b are so much smaller than the largest, once rows are scaled, that they left the range of {}: what of x \
+            "entries of b ({lost}) are so much smaller than the largest, once rows are scaled, that they left the range of {}: what of x \
              depends on them alone may have no correct digit",
             high.name()
         ));

@@ -46,9 +46,7 @@ impl Scaling {
             equilibrated,
         }
     }
-}
 
-impl Scaling {
     /// How many entries of b that are not zero have, once they are scaled, no place in the range of a scalar.
     pub(super) fn lost(&self, b: &[f64], scalar: ScalarKind) -> usize {
         let least = match scalar {
