@@ -5,6 +5,7 @@
 //! wait, so it does not exist on wasm32.
 
 mod curve;
+mod earlier;
 mod pace;
 mod trials;
 
@@ -147,7 +148,8 @@ impl Device {
     ///
     /// Sizes that the device's limits or memory forbid are left out, and so are those at which a call takes longer than
     /// 0.1 s. A driver that computes on the CPU is given matrices of up to 16 MiB and up to 2²⁷ multiply-adds. A regime
-    /// with fewer than two sizes left keeps its default. All this is in the report. The host has nothing to tune.
+    /// with fewer than two sizes left keeps its default. All this is in the report. What was chosen before stays where it is
+    /// faster, and where nothing is measured now. The host has nothing to tune.
     ///
     /// # Errors
     /// [`Error::Tuning`] for an operation that there is not; [`Error::UnsupportedScalar`] for a scalar that was asked for
@@ -200,6 +202,25 @@ fn all_tunables() -> Vec<&'static Tunable> {
 }
 
 impl Options {
+    /// One for each operation and scalar, in the order in which [`Device::tune`] goes through them: for programs that keep each
+    /// as soon as it is there.
+    ///
+    /// # Errors
+    /// As [`Device::tune`] of the whole.
+    pub fn each(&self, device: &Device) -> Result<Vec<Self>> {
+        let tunables = self.tunables()?;
+        let one = |scalar: ScalarKind, tunable: &Tunable| Self {
+            operations: vec![tunable.name.to_owned()],
+            scalars: vec![scalar],
+            quick: self.quick,
+        };
+        let scalars = self.scalars(device)?;
+        let each = scalars
+            .iter()
+            .flat_map(|scalar| tunables.iter().map(|tunable| one(*scalar, tunable)));
+        Ok(each.collect())
+    }
+
     fn tunables(&self) -> Result<Vec<&'static Tunable>> {
         let all = all_tunables();
         if self.operations.is_empty() {
@@ -295,7 +316,7 @@ impl<'a> Job<'a> {
             return Ok(None);
         }
         let entry = self.search(&measurable, observer)?;
-        self.device.tuning().merge(vec![entry.clone()])?;
+        let entry = self.take_in(&measurable, entry)?;
         let chosen = measurable.iter().map(|regime| self.chosen(regime, &entry));
         let regimes = chosen.collect::<Result<_>>()?;
         let tuned = self.curves(entry, regimes, observer);

@@ -64,6 +64,12 @@ impl Measurable {
             .collect()
     }
 
+    /// Those of all lines.
+    pub(super) fn shapes(&self) -> Vec<Shape> {
+        let shapes = |(shape, sizes): &Sizes| sizes.iter().map(|n| shape(*n)).collect::<Vec<_>>();
+        self.lines.iter().flat_map(shapes).collect()
+    }
+
     /// The shape in the middle of the first line.
     pub(super) fn middle(&self) -> Shape {
         let (shape, sizes) = &self.lines[0];

@@ -11,6 +11,7 @@ mod database;
 mod entry;
 #[cfg(test)]
 mod files;
+mod fit;
 #[cfg(test)]
 mod losses;
 mod model;

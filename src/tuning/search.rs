@@ -2,18 +2,20 @@
 //!
 //! In each regime: every variant Λ is timed at the sampling sizes X, and gets points by rank (steps 1 to 5). The best
 //! M, and whatever a size would miss, are timed afresh; the first line is swept for the period of their saws; each
-//! gets the cost model that its times ask for (step 6). The model then chooses for any size (step 7,
+//! gets the cost model that its times ask for (step 6, `fit`). The model then chooses for any size (step 7,
 //! [`super::Tuning::choose`]).
+//!
+//! The sizes of a sweep are multiples of a power of two. A few that are not are looked at beside them, and what loses there
+//! is not chosen.
 //!
 //! What comes out is never slower than the default where that was measured: see `selection::selected`.
 
 use super::entry::{Candidate, Choice, Entry};
 use super::model::{Model, Sample};
-use super::period::{Saw, find_period};
-use super::plan::{Effort, Plan, thinned};
-use super::selection::{LEAST_GAIN, Measured, Times, least, places, selected, winners};
+use super::plan::{Effort, Plan};
+use super::selection::{LEAST_GAIN, Measured, Times, doubtful, least, places, selected, winners};
 use super::timing::{Repetition, measure};
-use super::{Extents, Line, Regime, Shape, Tunable, Variant, rank};
+use super::{Extents, Regime, Shape, Tunable, Variant, rank};
 use crate::device::Adapter;
 use crate::device::precision::Precision;
 use crate::error::Result;
@@ -24,11 +26,8 @@ pub type Measure<'a> = dyn FnMut(&Variant, Shape) -> Result<f64> + 'a;
 
 /// How many times as many samples the best are given as the others before them.
 const DUEL: usize = 3;
-/// Samples at most by which a period is narrowed down, and the share of it at which that ends.
-const MOST_HALVINGS: usize = 6;
-const SETTLED_PERIOD: f64 = 0.004;
-/// Teeth at most whose edges are measured.
-const MOST_TEETH: usize = 8;
+/// How often sizes are measured again that alone keep a set from being chosen.
+const AGAIN: usize = 2;
 
 /// Searches regimes of a tunable: all of its own, or those of their sizes that a device can measure. The entry says
 /// nothing of others.
@@ -41,7 +40,8 @@ const MOST_TEETH: usize = 8;
 /// device.
 ///
 /// # Cost
-/// For each regime: variants times sampling sizes, then candidates times sizes of the sweep, each a few samples.
+/// For each regime: variants times sampling sizes, then candidates times sizes of the sweep and those beside it, each a few
+/// samples.
 pub fn search(
     tunable: &Tunable,
     adapter: &Adapter,
@@ -71,11 +71,11 @@ pub fn search(
     ))
 }
 
-struct Search<'a> {
+pub(super) struct Search<'a> {
     tunable: &'a Tunable,
     adapter: &'a Adapter,
     precision: Precision,
-    effort: &'a Effort,
+    pub(super) effort: &'a Effort,
     measure: &'a mut Measure<'a>,
     observer: &'a mut dyn Observer,
     done: usize,
@@ -100,9 +100,10 @@ impl Search<'_> {
         let Some(line) = regime.lines.first().filter(|_| !plan.sampling.is_empty()) else {
             return Ok(Vec::new());
         };
-        let shapes: Vec<Shape> = plan.sweep.iter().map(|n| (line.shape)(*n)).collect();
+        let [sweep, checks] =
+            [&plan.sweep, &plan.checks].map(|sizes| -> Vec<Shape> { sizes.iter().map(|n| (line.shape)(*n)).collect() });
         // What is chosen is held against the default of every size, and that may be another in the sweep.
-        let everywhere = plan.sampling.iter().chain(&shapes);
+        let everywhere = plan.sampling.iter().chain(&sweep).chain(&checks);
         let defaults: Vec<Variant> = everywhere.map(|shape| self.default(*shape)).collect();
         let variants = self.variants(&plan, &defaults)?;
         let brief = self.effort.repetition;
@@ -127,16 +128,31 @@ impl Search<'_> {
         if !(times.iter().zip(&default).map(gain).fold(1.0, f64::max) >= LEAST_GAIN) {
             return Ok(Vec::new());
         }
-        let swept = self.times(&winners, &shapes, &thorough, true)?;
+        let swept = self.times(&winners, &sweep, &thorough, true)?;
+        let checked = self.times(&winners, &checks, &thorough, true)?;
         let mut fitted = Vec::new();
         for (index, variant) in winners.iter().enumerate() {
             let sampling = self.samples(variant, &plan.sampling, &times, index);
-            let sweep = self.samples(variant, &shapes, &swept, index);
-            fitted.push(self.fit(variant, line, &sampling, &sweep)?);
+            let swept = self.samples(variant, &sweep, &swept, index);
+            fitted.push(self.fit(variant, line, &sampling, &swept)?);
         }
-        let shapes = [plan.sampling, shapes].concat();
-        let times = [times, swept].concat();
-        let chosen = selected(winners.len(), &self.measured(&winners, &fitted, &shapes, &times));
+        let shapes = [plan.sampling, sweep, checks].concat();
+        let mut times = [times, swept, checked].concat();
+        let mut measured = self.measured(&winners, &fitted, &shapes, &times);
+        for _ in 0..AGAIN {
+            let doubtful = doubtful(winners.len(), &measured);
+            for &at in &doubtful {
+                let again = self.times(&winners, &shapes[at..=at], &duel, false)?;
+                for (known, again) in times[at].iter_mut().zip(again.into_iter().flatten()) {
+                    *known = known.zip(again).map(|(known, again)| known.min(again));
+                }
+            }
+            if doubtful.is_empty() {
+                break;
+            }
+            measured = self.measured(&winners, &fitted, &shapes, &times);
+        }
+        let chosen = selected(winners.len(), &measured);
         let candidate = |k: usize| Some(Candidate::new(&winners[k], fitted[k]?.0, fitted[k]?.1));
         Ok(chosen.into_iter().filter_map(candidate).collect())
     }
@@ -164,7 +180,7 @@ impl Search<'_> {
         measured.collect()
     }
 
-    fn extents(&self, variant: &Variant, shape: Shape) -> Extents {
+    pub(super) fn extents(&self, variant: &Variant, shape: Shape) -> Extents {
         (self.tunable.extents)(variant, self.precision, shape)
     }
 
@@ -197,7 +213,7 @@ impl Search<'_> {
     }
 
     /// The median times of variants at shapes, interleaved at each. A default that cannot run is an error.
-    fn times(
+    pub(super) fn times(
         &mut self,
         variants: &[Variant],
         shapes: &[Shape],
@@ -227,7 +243,7 @@ impl Search<'_> {
         Ok(times)
     }
 
-    fn samples(&self, variant: &Variant, shapes: &[Shape], times: &Times, index: usize) -> Vec<Sample> {
+    pub(super) fn samples(&self, variant: &Variant, shapes: &[Shape], times: &Times, index: usize) -> Vec<Sample> {
         let sample = |(shape, row): (&Shape, &Vec<Option<f64>>)| {
             Some(Sample {
                 extents: self.extents(variant, *shape),
@@ -235,110 +251,6 @@ impl Search<'_> {
             })
         };
         shapes.iter().zip(times).filter_map(sample).collect()
-    }
-
-    /// The model of a variant, and its largest relative error over everything that was measured.
-    ///
-    /// The paper fits at the crests only, where its saw has no smooth part. Here aq and o₁⌈q/β⌉ are alike at the
-    /// crests, so each crest is measured with its foot, the next size, where the round begins; between the two lies
-    /// the whole saw. Of the fit to these edges, the fit to everything, and the fit without a saw, that with the least
-    /// error over everything counts; a period that is not quite right puts crests behind the edge, and loses here.
-    fn fit(
-        &mut self,
-        variant: &Variant,
-        line: &Line<'_>,
-        sampling: &[Sample],
-        sweep: &[Sample],
-    ) -> Result<Option<(Model, f64)>> {
-        let mut all = [sampling, sweep].concat();
-        let mut models = vec![Model::fit(&all, None)];
-        if let Some(saw) = self.saw(variant, line, &mut all, sweep)? {
-            let sizes = self.edges(variant, line, saw.period);
-            let shapes: Vec<Shape> = sizes.into_iter().map(line.shape).collect();
-            let repetition = self.effort.repetition;
-            let times = self.times(std::slice::from_ref(variant), &shapes, &repetition, false)?;
-            let edges = self.samples(variant, &shapes, &times, 0);
-            models.push(Model::fit(&[sampling, &edges].concat(), Some(saw.period)));
-            all.extend(edges);
-            models.push(Model::fit(&all, Some(saw.period)));
-            models.push(Model::fit(&all, None));
-        }
-        let models = models.into_iter().flatten().map(|model| (model, model.deviation(&all)));
-        let best = models.min_by(|(_, a), (_, b)| a.rms.total_cmp(&b.rms));
-        Ok(best.map(|(model, deviation)| (model, deviation.largest)))
-    }
-
-    /// The saw of a sweep. Between two sizes of a sweep an edge may lie anywhere; it is cornered by halves, as far as
-    /// that moves the period. What is measured for it joins the samples.
-    fn saw(
-        &mut self,
-        variant: &Variant,
-        line: &Line<'_>,
-        all: &mut Vec<Sample>,
-        sweep: &[Sample],
-    ) -> Result<Option<Saw>> {
-        let mut sweep = sweep.to_vec();
-        let mut saw = find_period(&sweep);
-        for _ in 0..MOST_HALVINGS {
-            let Some(Saw { interval, .. }) = saw else { break };
-            let Some(last) = sweep.iter().map(|sample| sample.extents.quantised).max() else {
-                break;
-            };
-            let edges = (last as f64 / interval.1).floor();
-            if interval.1 - interval.0 <= SETTLED_PERIOD * interval.0 || edges < 1.0 {
-                break;
-            }
-            let size = self.last_within(variant, line, edges * f64::midpoint(interval.0, interval.1));
-            let shape = (line.shape)(size);
-            let repetition = self.effort.repetition;
-            let times = self.times(std::slice::from_ref(variant), &[shape], &repetition, false)?;
-            let halving = self.samples(variant, &[shape], &times, 0);
-            if halving
-                .iter()
-                .any(|new| sweep.iter().any(|known| known.extents == new.extents))
-            {
-                break;
-            }
-            all.extend_from_slice(&halving);
-            sweep.extend(halving);
-            // A saw that one sample more refutes was none.
-            saw = find_period(&sweep);
-        }
-        Ok(saw)
-    }
-
-    /// The last N of a line with q ≤ a bound; q does not fall along a line.
-    fn last_within(&self, variant: &Variant, line: &Line<'_>, bound: f64) -> usize {
-        let mut low = line.sizes.iter().copied().min().unwrap_or(0);
-        let mut high = line.sizes.iter().copied().max().unwrap_or(0);
-        while low < high {
-            let middle = low + (high - low).div_ceil(2);
-            if self.extents(variant, (line.shape)(middle)).quantised as f64 <= bound {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        low
-    }
-
-    /// N of the crests and feet along a line: the last size with q ≤ kβ, and the next.
-    fn edges(&self, variant: &Variant, line: &Line<'_>, period: f64) -> Vec<usize> {
-        let (Some(first), Some(last)) = (line.sizes.iter().min(), line.sizes.iter().max()) else {
-            return Vec::new();
-        };
-        let q = |n: usize| self.extents(variant, (line.shape)(n)).quantised as f64;
-        let mut crests = Vec::new();
-        let mut bound = period * (q(*first) / period).ceil();
-        while bound < q(*last) {
-            crests.push(self.last_within(variant, line, bound));
-            bound += period;
-        }
-        crests.dedup();
-        thinned(&crests, MOST_TEETH)
-            .into_iter()
-            .flat_map(|n| [n, n + 1])
-            .collect()
     }
 }
 
@@ -374,6 +286,74 @@ mod tests {
                 "{gain}"
             );
         }
+    }
+
+    /// As blocks that are as narrow as a line of a cache are.
+    #[test]
+    fn what_is_faster_at_multiples_only_is_not_chosen() {
+        let narrow = TUNABLE.families[0].variant(&[256, 1]);
+        let default = TUNABLE.families[0].variant(&[128, 1]);
+        for (elsewhere, kept) in [(1.1, true), (0.9, false)] {
+            let mut measure = |variant: &Variant, shape: Shape| {
+                let time = 1e-5 + 1e-11 * (shape.rows * shape.depth) as f64;
+                let factor = match shape.rows % 32 {
+                    0 => 0.9,
+                    _ => elsewhere,
+                };
+                Ok(if *variant == narrow {
+                    factor * time
+                } else if *variant == default {
+                    time
+                } else {
+                    2.0 * time
+                })
+            };
+            let entry = search(
+                &TUNABLE,
+                &adapter(),
+                PRECISION,
+                &TUNABLE.regimes[..1],
+                &Effort::default(),
+                &mut measure,
+                &mut (),
+            );
+            let entry = entry.expect("it runs");
+            assert_eq!(entry.regimes[0].candidates.is_empty(), kept, "{elsewhere}");
+        }
+    }
+
+    /// Twice as long for a moment: the median of a size's samples, and no more.
+    #[test]
+    fn a_moment_of_other_work_refuses_nothing() {
+        let fast = TUNABLE.families[0].variant(&[256, 1]);
+        let mut disturbed = 0;
+        let mut measure = |variant: &Variant, shape: Shape| {
+            let time = 1e-5 + 1e-11 * (shape.rows * shape.depth) as f64;
+            if *variant != fast {
+                return Ok(time);
+            }
+            let in_a_sweep = shape.rows == 4096 + 128 && disturbed < 10;
+            disturbed += usize::from(in_a_sweep);
+            Ok(0.7 * time * if in_a_sweep { 2.0 } else { 1.0 })
+        };
+        let entry = search(
+            &TUNABLE,
+            &adapter(),
+            PRECISION,
+            &TUNABLE.regimes[..1],
+            &Effort::default(),
+            &mut measure,
+            &mut (),
+        );
+        let entry = entry.expect("it runs");
+        assert_eq!(disturbed, 10);
+        assert!(
+            entry.regimes[0]
+                .candidates
+                .iter()
+                .any(|candidate| candidate.constants["WORKGROUP"] == 256),
+            "{entry:?}"
+        );
     }
 
     #[test]

@@ -6,6 +6,8 @@ use super::{Variant, rank};
 pub(super) const LEAST_GAIN: f64 = 1.02;
 /// Medians of one variant at one size differ by so much when they are taken again: less is no difference.
 const NOISE: f64 = 1.03;
+/// A set that is refused at more than one in so many sizes is refused rightly.
+const FEW: usize = 8;
 /// Sets whose losses differ by less are alike.
 const ALIKE: f64 = 0.002;
 /// Candidates at most: sets of them are tried one by one.
@@ -83,6 +85,36 @@ impl Measured {
     fn gain(&self, set: u32) -> f64 {
         self.default / self.chosen(set)
     }
+
+    /// Whether that is not slower than the default by more than noise.
+    fn admits(&self, set: u32) -> bool {
+        self.gain(set) * NOISE >= 1.0
+    }
+}
+
+/// A root mean square of logarithms.
+fn loss(set: u32, measured: &[Measured]) -> f64 {
+    let squares = measured.iter().map(|size| size.loss(set).powi(2));
+    (squares.sum::<f64>() / measured.len().max(1) as f64).sqrt()
+}
+
+/// The sizes that alone keep the set of least loss from being chosen, if they are few: where something else ran on the machine
+/// for a moment, that is worth another look.
+pub(super) fn doubtful(count: usize, measured: &[Measured]) -> Vec<usize> {
+    let refused = |set: u32| -> Vec<usize> {
+        let sizes = (0..measured.len()).filter(|at| !measured[*at].admits(set));
+        sizes.collect()
+    };
+    let few = |set: &(u32, Vec<usize>)| set.1.len() * FEW <= measured.len();
+    // What one size says must not decide which set that is.
+    let without = |(set, refused): &(u32, Vec<usize>)| {
+        let others = (0..measured.len()).filter(|at| !refused.contains(at));
+        let squares = others.map(|at| measured[at].loss(*set).powi(2));
+        squares.sum::<f64>() / (measured.len() - refused.len()).max(1) as f64
+    };
+    let sets = (1..1 << count).map(|set| (set, refused(set))).filter(few);
+    let best = sets.min_by(|a, b| without(a).total_cmp(&without(b)));
+    best.map(|(_, refused)| refused).unwrap_or_default()
 }
 
 /// Which candidates stay, so that the choice by models is right where it can be checked: at the sampling sizes and at
@@ -96,9 +128,11 @@ impl Measured {
 /// nothing is returned.
 pub(super) fn selected(count: usize, measured: &[Measured]) -> Vec<usize> {
     let mean = |f: &dyn Fn(&Measured) -> f64| measured.iter().map(f).sum::<f64>() / measured.len().max(1) as f64;
-    let loss = |set: u32| mean(&|size| size.loss(set).powi(2)).sqrt();
-    let admitted = |set: &u32| measured.iter().all(|size| size.gain(*set) * NOISE >= 1.0);
-    let sets: Vec<(u32, f64)> = (1..1 << count).filter(admitted).map(|set| (set, loss(set))).collect();
+    let admitted = |set: &u32| measured.iter().all(|size| size.admits(*set));
+    let sets: Vec<(u32, f64)> = (1..1 << count)
+        .filter(admitted)
+        .map(|set| (set, loss(set, measured)))
+        .collect();
     let least = sets.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
     let alike = sets.iter().filter(|(_, loss)| *loss <= least + ALIKE);
     let best = alike.min_by(|(a, loss_a), (b, loss_b)| {
@@ -158,6 +192,19 @@ mod tests {
         // Nor may a candidate that did not run at a size be chosen there.
         let broken = Measured::new(&[Some(1.0), None], vec![2.0, 1.0], 0);
         assert!(selected(2, &[fast(), broken]).is_empty());
+    }
+
+    #[test]
+    fn sizes_that_alone_refuse_the_best_are_doubtful() {
+        let mut sizes: Vec<Measured> = (0..15).map(|_| misled(0.5)).collect();
+        assert!(doubtful(3, &sizes).is_empty());
+        // Disturbed at one of sixteen.
+        sizes.insert(7, misled(1.5));
+        assert_eq!(doubtful(3, &sizes), [7]);
+        assert_eq!(selected(3, &sizes), [1, 2]);
+        // Not at two more: that is no accident.
+        sizes.extend([misled(1.5), misled(1.5)]);
+        assert!(doubtful(3, &sizes).is_empty());
     }
 
     #[test]

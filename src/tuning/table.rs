@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::database::{Database, SHIPPED, at, user_file};
-use super::entry::{Entry, Resolved};
+use super::entry::{Choice, Entry, Resolved};
 use super::{Shape, Tunable, Variant};
 use crate::device::Adapter;
 use crate::device::precision::Precision;
@@ -127,6 +127,21 @@ impl Tuning {
     #[must_use]
     pub fn entries(&self) -> Vec<(Source, Entry)> {
         self.locked().entries.clone()
+    }
+
+    /// What is said of each regime by the first source that speaks of it, and which that is; entries that do not fit say nothing.
+    pub(crate) fn known(&self, tunable: &Tunable, precision: Precision) -> Vec<(Source, Choice)> {
+        let mut known: Vec<(Source, Choice)> = Vec::new();
+        for (source, entry) in self.entries() {
+            if entry.is_for(tunable.name, precision) && entry.resolve(tunable, &self.adapter, precision).is_ok() {
+                for choice in entry.regimes {
+                    if !known.iter().any(|(_, known)| known.regime == choice.regime) {
+                        known.push((source, choice));
+                    }
+                }
+            }
+        }
+        known
     }
 
     /// Sets an entry for this run, before all others for the same operation and precision.
@@ -296,7 +311,7 @@ impl fmt::Debug for Tuning {
 mod tests {
     use super::*;
     use crate::tuning::synthetic::{PRECISION, TUNABLE, adapter, entry};
-    use crate::tuning::{Candidate, Choice, Model};
+    use crate::tuning::{Candidate, Model};
     use crate::{Device, Error};
 
     const SQUARE: Shape = Shape::new(4096, 1, 4096);

@@ -56,21 +56,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for folder in folder.iter().chain(&arguments.kept(&device)) {
         make_folder(folder)?;
     }
+    // Each is kept as soon as it is there: all of them take minutes, and may be ended before.
     let mut progress = Progress::new(!arguments.json);
-    let report = device.tune(&options, &mut progress);
+    let (mut report, mut saved, mut ended) = (Report::default(), Ok(None), Ok(()));
+    for one in options.each(&device)? {
+        match device.tune(&one, &mut progress) {
+            Ok(part) => {
+                let found = !part.tuned.is_empty();
+                report.tuned.extend(part.tuned);
+                report.left_out.extend(part.left_out);
+                if found && !arguments.no_save {
+                    saved = device.tuning().save();
+                }
+            }
+            Err(error) => {
+                ended = Err(error);
+                break;
+            }
+        }
+    }
     progress.finish();
-    let report = report?;
-
-    let saved = if arguments.no_save || report.tuned.is_empty() {
-        Ok(None)
-    } else {
-        device.tuning().save()
-    };
     let pictures = match &folder {
         Some(folder) => draw_all(folder, &device, &report),
         None => Ok(Vec::new()),
     };
-    // What was measured is told, whatever became of the files.
+    // What was measured is told, whatever became of the files and of what was to follow.
     let (file, drawn) = (
         saved.as_ref().ok().and_then(Option::as_deref),
         pictures.as_deref().unwrap_or_default(),
@@ -80,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     } else {
         show(&device, &report, file, drawn);
     }
-    saved.and(pictures).map(|_| ())
+    ended.and(saved).and(pictures).map(|_| ())
 }
 
 impl Arguments {
