@@ -1,5 +1,6 @@
 //! y ← αAx + βy. Bound by memory: m·n scalars are read once, whichever way A lies.
 
+mod defaults;
 mod kernels;
 mod plan;
 mod variants;

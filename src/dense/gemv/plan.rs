@@ -130,7 +130,7 @@ pub(super) fn share_out(
 }
 
 /// Workgroups, so many on each multiprocessor.
-fn workgroups(each: usize, adapter: &Adapter) -> usize {
+pub(super) fn workgroups(each: usize, adapter: &Adapter) -> usize {
     each * adapter.hardware().multiprocessors as usize
 }
 

@@ -1,13 +1,14 @@
 //! What can be chosen for GEMV, and what is chosen where nothing was measured.
 
+use super::defaults::{by_columns, by_rows};
 use super::kernels::{COLUMNS_KERNEL, COLUMNS_STAGED, Form, ROWS_BY_SUBGROUP, ROWS_KERNEL, ROWS_STAGED};
-use super::plan::{FILLING, Plan, at_once, bytes, in_turns, launch, share_out};
+use super::plan::{Plan, launch, share_out};
 use crate::dense::map::width;
 use crate::dense::matrix::MatrixView;
 use crate::dense::vector::VectorView;
 use crate::dense::{Matrix, Vector, fill};
 use crate::device::precision::{Precision, Width};
-use crate::device::{Adapter, AdapterKind, Device};
+use crate::device::{Adapter, Device};
 use crate::error::Result;
 use crate::scalar::{Dd, Df64, Scalar, ScalarKind};
 use crate::tuning::{Bounds, Extents, Family, Line, Range, Regime, Shape, Trial, Tunable, Variant};
@@ -35,12 +36,12 @@ pub(super) fn plan<T: Scalar>(a: &MatrixView<'_, T>, x: &VectorView<'_, T>, scal
 }
 
 const WORKGROUPS: Range = range("WORKGROUP", &[64, 128, 256, 512, 1024]);
-const LANES: Range = range("LANES", &[4, 8, 16, 32, 64, 128, 256, 512, 1024]);
+pub(super) const LANES: Range = range("LANES", &[4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 const ROWS: Range = range("ROWS", &[1, 2, 4, 8]);
 const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
-const SPLITS: Range = range("SPLITS", &[1, 2, 4, 8, 16, 64, 256, 512]);
-/// Finer where blocks are wide, so that a block more does not halve the workgroups. From 11 to 15 are slower than 10.
-const COLUMN_SPLITS: Range = range("SPLITS", &[1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 64, 256, 512]);
+pub(super) const SPLITS: Range = range("SPLITS", &[1, 2, 4, 8, 16, 64, 256, 512]);
+/// Finer where blocks are wide, so that a block more does not halve the workgroups. From 11 to 13 are slower than 10.
+pub(super) const COLUMN_SPLITS: Range = range("SPLITS", &[1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 15, 16, 64, 256, 512]);
 const SEGMENTS: Range = range("SEGMENTS", &[1, 8]);
 
 const fn range(name: &'static str, values: &'static [u32]) -> Range {
@@ -96,44 +97,7 @@ pub(crate) static GEMV: Tunable = Tunable {
     ],
     on_cpu: &[],
     regimes: &regimes(["few columns", "some columns"], ["few rows", "some rows"]),
-    default: |adapter, precision, shape| {
-        let packs = (shape.depth / precision.pack() as usize).max(1);
-        // A lane takes about eight packs of a row, or more where so many lanes would have more workgroups than run at once, of which
-        // the last ones would not meet what they read before; few where rows are short, since then latency is what takes time. It
-        // takes three where blocks of rows are gone through in turns, so that there are more blocks than workgroups; but while
-        // most comes from a cache, and 128 lanes leave two blocks to each workgroup, there are no more lanes than that. On a CPU,
-        // where lanes are a loop, they are as many as a vector has.
-        let on_cpu = adapter.kind == AdapterKind::Software;
-        let wanted = if !in_turns(precision, shape, adapter) {
-            // As measured of f32 on H100s and H200s.
-            let measured = precision.scalar == ScalarKind::F32
-                && matches!(adapter.kind, AdapterKind::Discrete | AdapterKind::Virtual);
-            let least = if measured && packs < 512 { packs.min(128) } else { 0 };
-            least.max(packs / 8).min(at_once(adapter) * 256 / shape.rows.max(1))
-        } else if bytes(precision, shape) <= adapter.hardware().mostly_cached && shape.rows >= 2 * FILLING {
-            (packs / 8).max((packs / 3).min(128))
-        } else {
-            packs / 3
-        };
-        let lanes = at_most(LANES, wanted.clamp(8, if on_cpu { 8 } else { 256 }));
-        let workgroup = if on_cpu { 64 } else { 256.max(lanes) };
-        let blocks = shape.rows.div_ceil((workgroup / lanes) as usize);
-        let splits = if lanes < workgroup || on_cpu {
-            1
-        } else {
-            at_most(SPLITS, FILLING / blocks)
-        };
-        // Few rows have few workgroups, which are to ask for more at once; a CPU gains by what rows have in common, where there
-        // are enough of them for all of its cores.
-        let (rows, unroll) = if on_cpu && shape.rows >= 256 {
-            (8, 1)
-        } else if on_cpu || splits > 1 {
-            (1, 4)
-        } else {
-            (1, 2)
-        };
-        GEMV.families[0].variant(&[workgroup, lanes, rows, unroll, splits])
-    },
+    default: by_rows,
     extents,
     work,
     trial: |device, precision, shape| trial(device, precision, shape, true),
@@ -167,53 +131,13 @@ pub(crate) static GEMV_TRANSPOSED: Tunable = Tunable {
     ],
     on_cpu: &[],
     regimes: &regimes(["few rows", "some rows"], ["few columns", "some columns"]),
-    default: |adapter, precision, shape| {
-        if adapter.kind == AdapterKind::Software {
-            return GEMV_TRANSPOSED.families[0].variant(&[128, 32, 4, 1, 1]);
-        }
-        // Beside a small matrix a second dispatch takes as long as the first. Narrow blocks of many strips need none.
-        let bytes = bytes(precision, shape);
-        let invocations = adapter.limit("maxComputeInvocationsPerWorkgroup");
-        let small = if precision.element.size() > 4 {
-            34 << 20
-        } else {
-            18 << 20
-        };
-        if bytes <= small && (256..=2304).contains(&shape.depth) && invocations >= Some(512) {
-            return GEMV_TRANSPOSED.families[0].variant(&[512, 4, 8, 1, 1]);
-        }
-        let (workgroup, lanes, unroll) = (256, 32, 4);
-        let blocks = shape.rows.div_ceil(lanes as usize * precision.pack() as usize);
-        // Segments need half as many workgroups. With more registers a sum, they lose more than they gain, but for f64 where most
-        // still comes from a cache (BENCHMARKS.md).
-        let gains = match precision.scalar {
-            ScalarKind::F32 => true,
-            ScalarKind::F64 => (38 << 20..=80 << 20).contains(&bytes),
-            ScalarKind::Df64 | ScalarKind::Dd => false,
-        };
-        let (filling, segments) = if gains && in_turns(precision, shape, adapter) {
-            (FILLING / 2, 8)
-        } else {
-            (FILLING, 1)
-        };
-        // As many as fill the device, each with a step to go at least.
-        let steps = shape.depth / (workgroup / lanes * unroll) as usize;
-        let splits = at_most(COLUMN_SPLITS, (filling / blocks).min(steps));
-        GEMV_TRANSPOSED.families[0].variant(&[workgroup, lanes, unroll, splits, segments])
-    },
+    default: by_columns,
     extents,
     work,
     trial: |device, precision, shape| trial(device, precision, shape, false),
 };
 
-/// The largest value of a range that is no larger than `n`, or its smallest.
-fn at_most(range: Range, n: usize) -> u32 {
-    let values = range.values.iter().copied();
-    let fitting = values.filter(|value| *value as usize <= n).max();
-    fitting.unwrap_or(range.values[0])
-}
-
-const fn square(n: usize) -> Shape {
+pub(super) const fn square(n: usize) -> Shape {
     Shape::new(n, 1, n)
 }
 
@@ -374,83 +298,4 @@ fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: 
             }
         }
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Where their caches end, f32 and f64, and squares as small as latency counts.
-    #[test]
-    fn the_default_is_as_measured_on_each_device() {
-        let lanes = |name: &str, precision, n| {
-            let adapter = Adapter {
-                name: name.to_owned(),
-                ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
-            };
-            (GEMV.default)(&adapter, precision, square(n)).value("LANES")
-        };
-        let (single, double) = (Precision::of::<f32>(Width::Pack), Precision::of::<f64>(Width::Pack));
-        for (name, singles, doubles) in [
-            (
-                "NVIDIA H200",
-                [(3432, 64), (3456, 128), (3632, 128), (3648, 256)],
-                [(2104, 128), (2128, 64), (2400, 64), (2416, 128)],
-            ),
-            (
-                "NVIDIA H100 80GB HBM3",
-                [(3232, 64), (3240, 128), (3392, 128), (3408, 256)],
-                [(2104, 128), (2112, 128), (2400, 128), (2416, 256)],
-            ),
-        ] {
-            for (n, expected) in singles {
-                assert_eq!(lanes(name, single, n), expected, "f32 of {n}, {name}");
-            }
-            for (n, expected) in doubles {
-                assert_eq!(lanes(name, double, n), expected, "f64 of {n}, {name}");
-            }
-            assert_eq!(
-                [512, 1024, 2032, 2048].map(|n| lanes(name, single, n)),
-                [128, 128, 128, 64]
-            );
-            assert_eq!(lanes(name, double, 1024), 64);
-        }
-    }
-
-    /// On large devices, and with no more than WebGPU gives everywhere; what a cache holds, and what none does.
-    #[test]
-    fn the_default_is_a_variant() {
-        use AdapterKind::{Discrete, Integrated, Software};
-        let extents = [1, 64, 256, 1000, 4096, 8192, 65_536];
-        let shapes = extents.map(|rows| extents.map(|depth| Shape::new(rows, 1, depth)));
-        for (kind, invocations, bytes) in [
-            (Discrete, 1024, 48 << 10),
-            (Discrete, 256, 16 << 10),
-            (Integrated, 256, 16 << 10),
-            (Software, 256, 16 << 10),
-        ] {
-            let adapter = Adapter::with_workgroups(kind, invocations, bytes);
-            let precisions = [Width::Single, Width::Pack].map(|width| {
-                [
-                    Precision::of::<f32>(width),
-                    Precision::of::<f64>(width),
-                    Precision::of::<Df64>(width),
-                    Precision::of::<Dd>(width),
-                ]
-            });
-            for (precision, shape) in precisions
-                .as_flattened()
-                .iter()
-                .flat_map(|p| shapes.as_flattened().iter().map(move |shape| (*p, *shape)))
-            {
-                for tunable in [&GEMV, &GEMV_TRANSPOSED] {
-                    let chosen = (tunable.default)(&adapter, precision, shape);
-                    assert!(
-                        tunable.admits(&chosen, &adapter, precision),
-                        "{chosen} for {shape:?}, {kind:?}"
-                    );
-                }
-            }
-        }
-    }
 }

@@ -1,0 +1,262 @@
+//! The variants of GEMV where nothing was measured: as they were found to be fastest on H100s and H200s, by counts that hold for
+//! other GPUs, and on CPUs (BENCHMARKS.md).
+
+use super::plan::{FILLING, at_once, bytes, in_turns, workgroups};
+use super::variants::{COLUMN_SPLITS, GEMV, GEMV_TRANSPOSED, LANES, SPLITS};
+use crate::device::precision::Precision;
+use crate::device::{Adapter, AdapterKind};
+use crate::scalar::ScalarKind;
+use crate::tuning::{Range, Shape, Variant};
+
+/// The largest value of a range that is no larger than `n`, or its smallest.
+fn at_most(range: Range, n: usize) -> u32 {
+    let values = range.values.iter().copied();
+    let fitting = values.filter(|value| *value as usize <= n).max();
+    fitting.unwrap_or(range.values[0])
+}
+
+/// Rows of A are rows in memory.
+pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
+    let variant = |values: [u32; 5]| GEMV.families[0].variant(&values);
+    let packs = (shape.depth / precision.pack() as usize).max(1);
+    if adapter.kind == AdapterKind::Software {
+        // Lanes are a loop there, as many as a vector has. A CPU gains by what rows have in common, where there are enough of them
+        // for all of its cores.
+        let (rows, unroll) = if shape.rows >= 256 { (8, 1) } else { (1, 4) };
+        return variant([64, 8, rows, unroll, 1]);
+    }
+    let turns = in_turns(precision, shape, adapter);
+    let lanes = if turns {
+        // Three packs of a row, so that there are more blocks of rows than workgroups that go through them in turns; but while most
+        // comes from a cache, and 128 lanes leave two blocks to each workgroup, no more lanes than that.
+        let wanted = if bytes(precision, shape) <= adapter.hardware().mostly_cached && shape.rows >= 2 * FILLING {
+            (packs / 8).max((packs / 3).min(128))
+        } else {
+            packs / 3
+        };
+        at_most(LANES, wanted.clamp(8, 256))
+    } else {
+        cached_lanes(adapter, precision, packs, shape.rows)
+    };
+    let workgroup = 256.max(lanes);
+    let blocks = shape.rows.div_ceil((workgroup / lanes) as usize);
+    // Rows so few that workgroups are idle are split; where they come from the cache, and half of the device has a row, a second
+    // dispatch would take longer than that saves.
+    let splits = if lanes < workgroup || (!turns && blocks >= FEWEST_ROWS) {
+        1
+    } else if !turns || blocks >= at_once(adapter) {
+        at_most(SPLITS, FILLING / blocks)
+    } else if blocks >= 768 {
+        2
+    } else {
+        at_most(SPLITS, (FILLING / blocks).max(64))
+    };
+    if splits == 1 && blocks <= 2 * workgroups(1, adapter) && packs >= 4096 && invocations(adapter) >= 512 {
+        return variant([512, 512, 1, 2, 1]);
+    }
+    // Few rows have few workgroups, which are to ask for more at once.
+    variant([workgroup, lanes, 1, if splits > 1 { 4 } else { 2 }, splits])
+}
+
+/// Of cached matrices: rows for half of the multiprocessors of large devices.
+const FEWEST_ROWS: usize = 48;
+
+/// Lanes for a row of so many packs that comes from the cache: eight packs each, or fewer where rows are short or few, since then
+/// latency is what takes time; so many that the device is busy, and no more than let all workgroups run at once, since the last
+/// ones would not meet what they read before.
+fn cached_lanes(adapter: &Adapter, precision: Precision, packs: usize, rows: usize) -> u32 {
+    let rows = rows.max(1);
+    let run = |threads: usize| at_once(adapter) * threads / rows;
+    // Of a workgroup's 256 invocations; sums of pairs at the ends of rows take turns with what is read.
+    let busy = match (adapter.kind, precision.scalar) {
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 150,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F64) => 192,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::Df64) => 96,
+        _ => 0,
+    };
+    let most = if packs < 1024 { 128 } else { 256 };
+    let early = (2 * packs / 3).min(most).min(run(busy));
+    at_most(LANES, (packs / 8).max(early).min(run(256)).clamp(4, 256))
+}
+
+fn invocations(adapter: &Adapter) -> u64 {
+    adapter.limit("maxComputeInvocationsPerWorkgroup").unwrap_or(0)
+}
+
+/// Rows of A are columns in memory.
+pub(super) fn by_columns(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
+    let variant = |values: [u32; 5]| GEMV_TRANSPOSED.families[0].variant(&values);
+    if adapter.kind == AdapterKind::Software {
+        return variant([128, 32, 4, 1, 1]);
+    }
+    let bytes = bytes(precision, shape);
+    let turns = in_turns(precision, shape, adapter);
+    let pack = precision.pack() as usize;
+    let blocks = |lanes: u32| shape.rows.div_ceil(lanes as usize * pack);
+    // A second dispatch takes as long as the first beside a small matrix, and is not worth its while beside short sums. Blocks of
+    // many strips need none; they are as wide as leaves two of them to a multiprocessor.
+    if shape.depth <= 96 || (shape.depth < 256 && !turns) {
+        let wide = |lanes: &u32| blocks(*lanes) >= 2 * workgroups(1, adapter);
+        let lanes = [32, 16, 8].into_iter().find(wide).unwrap_or(4);
+        return variant([128, lanes, 8, 1, 1]);
+    }
+    let small = if precision.element.size() > 4 {
+        34 << 20
+    } else {
+        18 << 20
+    };
+    let one_dispatch = bytes <= small || (!turns && blocks(16) >= 256);
+    if one_dispatch && shape.depth <= 2304 && invocations(adapter) >= 512 {
+        return variant([512, if shape.rows < 4096 { 4 } else { 16 }, 8, 1, 1]);
+    }
+    let (workgroup, lanes, unroll) = (256, 32, 4);
+    let blocks = blocks(lanes);
+    // Segments need half as many workgroups. With more registers a sum, they lose more than they gain, but for f64 where most
+    // still comes from a cache.
+    let gains = match precision.scalar {
+        ScalarKind::F32 => true,
+        ScalarKind::F64 => (38 << 20..=80 << 20).contains(&bytes),
+        ScalarKind::Df64 | ScalarKind::Dd => false,
+    };
+    let segments = if gains && turns { 8 } else { 1 };
+    // As many splits as fill the device, each with a step to go at least. With segments that is three workgroups for each
+    // multiprocessor, where these are not 11 to 13 splits, which are slower than 10 and than 16.
+    let filling = if segments == 8 { FILLING / 2 } else { FILLING } / blocks;
+    let filling = match workgroups(3, adapter) / blocks {
+        11..=13 if segments == 8 && filling >= 16 => 16,
+        few if segments == 8 && few < 16 => few,
+        _ => filling,
+    };
+    let steps = shape.depth / (workgroup / lanes * unroll) as usize;
+    let splits = at_most(COLUMN_SPLITS, filling.min(steps));
+    variant([workgroup, lanes, unroll, splits, segments])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense::gemv::variants::square;
+    use crate::device::precision::Width;
+    use crate::scalar::{Dd, Df64};
+    use crate::tuning::Tunable;
+
+    /// Where their caches end, f32 and f64, and squares as small as latency counts.
+    #[test]
+    fn the_default_is_as_measured_on_each_device() {
+        let lanes = |name: &str, precision, n| {
+            let adapter = Adapter {
+                name: name.to_owned(),
+                ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
+            };
+            (GEMV.default)(&adapter, precision, square(n)).value("LANES")
+        };
+        let (single, double) = (Precision::of::<f32>(Width::Pack), Precision::of::<f64>(Width::Pack));
+        for (name, singles, doubles) in [
+            (
+                "NVIDIA H200",
+                [(3432, 64), (3456, 128), (3632, 128), (3648, 256)],
+                [(2104, 128), (2128, 64), (2400, 64), (2416, 128)],
+            ),
+            (
+                "NVIDIA H100 80GB HBM3",
+                [(3232, 64), (3240, 128), (3392, 128), (3408, 256)],
+                [(2104, 128), (2112, 128), (2400, 128), (2416, 256)],
+            ),
+        ] {
+            for (n, expected) in singles {
+                assert_eq!(lanes(name, single, n), expected, "f32 of {n}, {name}");
+            }
+            for (n, expected) in doubles {
+                assert_eq!(lanes(name, double, n), expected, "f64 of {n}, {name}");
+            }
+            assert_eq!(
+                [512, 1024, 2032, 2048].map(|n| lanes(name, single, n)),
+                [64, 128, 64, 64]
+            );
+            assert_eq!([512, 1024, 1576].map(|n| lanes(name, double, n)), [128, 128, 128]);
+        }
+    }
+
+    /// Rows, columns, and the variant; f32.
+    #[test]
+    fn the_default_is_as_measured_of_tall_and_wide_matrices() {
+        let adapter = Adapter {
+            name: "NVIDIA H100 80GB HBM3".to_owned(),
+            ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
+        };
+        let values = |tunable: &Tunable, rows, depth| -> Vec<u32> {
+            let chosen = (tunable.default)(&adapter, Precision::of::<f32>(Width::Pack), Shape::new(rows, 1, depth));
+            chosen.constants.iter().map(|(_, value)| *value).collect()
+        };
+        for (rows, depth, expected) in [
+            (64, 65_536, [512, 512, 1, 2, 1]),
+            (64, 1 << 18, [256, 256, 1, 4, 64]),
+            (16, 65_536, [256, 256, 1, 4, 64]),
+            (300, 4096, [256, 256, 1, 2, 1]),
+            (1000, 20_000, [256, 256, 1, 4, 2]),
+            (1500, 15_000, [256, 256, 1, 2, 1]),
+            (65_536, 16, [256, 4, 1, 2, 1]),
+            (1 << 18, 64, [256, 8, 1, 2, 1]),
+        ] {
+            assert_eq!(values(&GEMV, rows, depth), expected, "{rows} x {depth}");
+        }
+        for (rows, depth, expected) in [
+            (1024, 64, [128, 4, 8, 1, 1]),
+            (16_384, 200, [128, 8, 8, 1, 1]),
+            (65_536, 64, [128, 32, 8, 1, 1]),
+            (1 << 18, 256, [256, 32, 4, 1, 8]),
+            (2048, 1024, [512, 4, 8, 1, 1]),
+            (16_384, 512, [512, 16, 8, 1, 1]),
+            (2752, 2752, [256, 32, 4, 16, 1]),
+            (3320, 3320, [256, 32, 4, 15, 8]),
+            (3464, 3464, [256, 32, 4, 14, 8]),
+            (3976, 3976, [256, 32, 4, 16, 8]),
+            (4104, 4104, [256, 32, 4, 10, 8]),
+            (8200, 8200, [256, 32, 4, 6, 8]),
+            (64, 1 << 18, [256, 32, 4, 512, 8]),
+        ] {
+            assert_eq!(
+                values(&GEMV_TRANSPOSED, rows, depth),
+                expected,
+                "{rows} x {depth}, transposed"
+            );
+        }
+    }
+
+    /// On large devices, and with no more than WebGPU gives everywhere; what a cache holds, and what none does.
+    #[test]
+    fn the_default_is_a_variant() {
+        use AdapterKind::{Discrete, Integrated, Software};
+        let extents = [1, 64, 256, 1000, 4096, 8192, 65_536];
+        let shapes = extents.map(|rows| extents.map(|depth| Shape::new(rows, 1, depth)));
+        for (kind, invocations, bytes) in [
+            (Discrete, 1024, 48 << 10),
+            (Discrete, 256, 16 << 10),
+            (Integrated, 256, 16 << 10),
+            (Software, 256, 16 << 10),
+        ] {
+            let adapter = Adapter::with_workgroups(kind, invocations, bytes);
+            let precisions = [Width::Single, Width::Pack].map(|width| {
+                [
+                    Precision::of::<f32>(width),
+                    Precision::of::<f64>(width),
+                    Precision::of::<Df64>(width),
+                    Precision::of::<Dd>(width),
+                ]
+            });
+            for (precision, shape) in precisions
+                .as_flattened()
+                .iter()
+                .flat_map(|p| shapes.as_flattened().iter().map(move |shape| (*p, *shape)))
+            {
+                for tunable in [&GEMV, &GEMV_TRANSPOSED] {
+                    let chosen = (tunable.default)(&adapter, precision, shape);
+                    assert!(
+                        tunable.admits(&chosen, &adapter, precision),
+                        "{chosen} for {shape:?}, {kind:?}"
+                    );
+                }
+            }
+        }
+    }
+}
