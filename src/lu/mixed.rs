@@ -80,11 +80,12 @@ const CORRECTIONS: usize = 30;
 /// and, mostly once, for norms after as many solves as it expects to need. A step is 2⌈n/128⌉ + 8 dispatches (9 where
 /// [`gemv`] takes two); one that turns out not to have been needed is left aside. On a GPU, steps multiply by inverses of the
 /// blocks on the diagonals, which are of no proved accuracy; what comes of it is measured. A fallback adds n³/3 multiply-adds in
-/// `H` and n² scalars; twice as many where x leaves the range with b as it is scaled, and b is taken as it was. What is not finite, or too large for `L`, is seen when the factors are made.
+/// `H` and n² scalars; where x leaves the range with b as it is scaled, its factors solve for b as it was too. What is not finite,
+/// or too large for `L`, is seen when the factors in `L` are made; what is not finite is refused then.
 ///
 /// # Errors
 /// [`Error::Singular`] where A is singular in `H` too; [`Error::Shape`] when A is not square or b has another length,
-/// and where `L` has more bits than `H`; [`Error::NotFinite`] for A; [`Error::UnsupportedScalar`],
+/// and where `L` has more bits than `H`; [`Error::NotFinite`] for A and b; [`Error::UnsupportedScalar`],
 /// [`Error::DeviceMismatch`], [`Error::OutOfMemory`]; [`Error::Cancelled`].
 ///
 /// ```
@@ -105,6 +106,8 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
     check::<L, H>(a, b)?;
     a.device().supports::<L>()?;
     let (mut lu, mut norms, mut first) = factored::<L, H>(a, b, observer).await?;
+    // Before a factorisation in `H` that could make nothing of it. Largest elements do not overflow, as sums in ‖A‖∞ may.
+    check_finite("the largest element of the right-hand side", first[1])?;
     let (mut exponent, there) = (0, Scaled::of(a.buffer(), first[0], 0, 0).await?);
     let there = there.map(|scaled| {
         exponent -= scaled.exponent;
@@ -127,14 +130,14 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
         first[1] = H::one().scale_exponent(of_a);
     }
     let b = there.as_ref().unwrap_or(b);
-    let mut mixed = solve_scaled(a, b, norms, &first, lu, observer).await?;
-    let (b, of_b) = match of_b {
+    let (mut mixed, high) = solve_scaled(a, b, norms, &first, lu, observer).await?;
+    let (b, of_b) = match (of_b, high) {
         // x is not of the size of b by A, but so much larger that it leaves the range where b as it was has one within.
-        Some(_) if !mixed.residual.is_finite() => {
-            (mixed.x, mixed.residual) = solve_high(a, given, &first, observer).await?;
+        (Some(_), Some(lu)) if !mixed.residual.is_finite() => {
+            (mixed.x, mixed.residual) = solve_measured(&lu, a, given, &first).await?;
             (given, 0)
         }
-        scaled => (b, scaled.map_or(0, |scaled| scaled.exponent)),
+        (scaled, _) => (b, scaled.map_or(0, |scaled| scaled.exponent)),
     };
     match exponent + of_b {
         0 => Ok(mixed),
@@ -142,19 +145,17 @@ pub async fn solve_mixed<L: Scalar, H: Scalar>(
     }
 }
 
-/// x by factors of the high precision, and its residual. `first` are ‖A‖∞ and about ‖b‖∞.
-async fn solve_high<H: Scalar>(
-    a: &Matrix<H>,
-    b: &Vector<H>,
-    first: &[H],
-    observer: &mut dyn Observer,
-) -> Result<(Vector<H>, f64)> {
-    let (device, n) = (a.device(), a.rows());
-    let mut own = Matrix::unwritten(device, n, n)?;
+/// Factors of A in the high precision.
+async fn factored_high<H: Scalar>(a: &Matrix<H>, observer: &mut dyn Observer) -> Result<Lu<H>> {
+    let mut own = Matrix::unwritten(a.device(), a.rows(), a.rows())?;
     copy_block(a, &mut own)?;
-    let lu = Lu::factor_watched(own, Options::default(), observer).await?;
+    Lu::factor_watched(own, Options::default(), observer).await
+}
+
+/// x by factors of the high precision, and its residual. `first` are ‖A‖∞ and about ‖b‖∞.
+async fn solve_measured<H: Scalar>(lu: &Lu<H>, a: &Matrix<H>, b: &Vector<H>, first: &[H]) -> Result<(Vector<H>, f64)> {
     let x = lu.solve_vector(b).await?;
-    let mut problem = Problem::new(a, b, Vector::zeros(device, 2 * AHEAD)?, first)?;
+    let mut problem = Problem::new(a, b, Vector::zeros(a.device(), 2 * AHEAD)?, first)?;
     let residual = problem.measured(&x).await?;
     Ok((x, residual))
 }
@@ -178,7 +179,7 @@ async fn factored<L: Scalar, H: Scalar>(
     Ok((lu, norms, first_norms.values().await?))
 }
 
-/// For A and b of any size that leaves residuals in range. `first` are ‖A‖∞ and about ‖b‖∞.
+/// For A and b of any size that leaves residuals in range, with the factors of a fallback. `first` are ‖A‖∞ and about ‖b‖∞.
 async fn solve_scaled<L: Scalar, H: Scalar>(
     a: &Matrix<H>,
     b: &Vector<H>,
@@ -186,35 +187,29 @@ async fn solve_scaled<L: Scalar, H: Scalar>(
     first: &[H],
     lu: Lu<L>,
     observer: &mut dyn Observer,
-) -> Result<Mixed<H>> {
+) -> Result<(Mixed<H>, Option<Lu<H>>)> {
     let mut problem = Problem::new(a, b, norms, first)?;
     let failure = if problem.overflows::<L>().await? {
-        Failure::Overflow
+        Some(Failure::Overflow)
     } else {
-        match problem.refine(&lu, observer).await? {
-            None => {
-                return Ok(Mixed {
-                    residual: problem.best,
-                    x: problem.x,
-                    route: Route::Refined,
-                    low: L::KIND,
-                    history: problem.history,
-                    target: problem.target,
-                });
-            }
-            Some(failure) => failure,
-        }
+        problem.refine(&lu, observer).await?
     };
     drop(lu);
-    let (x, residual) = solve_high(a, b, first, observer).await?;
-    Ok(Mixed {
-        residual,
+    let (mut x, mut residual, mut high) = (problem.x, problem.best, None);
+    if failure.is_some() {
+        let lu = factored_high(a, observer).await?;
+        (x, residual) = solve_measured(&lu, a, b, first).await?;
+        high = Some(lu);
+    }
+    let mixed = Mixed {
         x,
-        route: Route::Fallback(failure),
+        route: failure.map_or(Route::Refined, Route::Fallback),
         low: L::KIND,
         history: problem.history,
+        residual,
         target: problem.target,
-    })
+    };
+    Ok((mixed, high))
 }
 
 /// A matrix or vector times a power of two.
@@ -295,12 +290,7 @@ impl<'a, H: Scalar> Problem<'a, H> {
     /// Of ‖A‖∞ and ‖b‖∞, and a vector for more norms.
     fn new(a: &'a Matrix<H>, b: &'a Vector<H>, norms: Vector<H>, first: &[H]) -> Result<Self> {
         let (device, n, norm) = (a.device(), a.rows(), first[0]);
-        if !norm.is_finite() {
-            return Err(Error::NotFinite {
-                what: "the norm of the matrix".to_owned(),
-                value: norm.to_f64(),
-            });
-        }
+        check_finite("the norm of the matrix", norm)?;
         Ok(Self {
             a,
             b,
@@ -468,6 +458,16 @@ fn check<L: Scalar, H: Scalar>(a: &Matrix<H>, b: &Vector<H>) -> Result<()> {
         operation: "solve_mixed",
         expected: "A of n x n and b of n".to_owned(),
         found: format!("A of {} x {} and b of {}", a.rows(), a.cols(), b.len()),
+    })
+}
+
+fn check_finite<H: Scalar>(what: &str, norm: H) -> Result<()> {
+    if norm.is_finite() {
+        return Ok(());
+    }
+    Err(Error::NotFinite {
+        what: what.to_owned(),
+        value: norm.to_f64(),
     })
 }
 

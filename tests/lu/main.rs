@@ -7,6 +7,7 @@
 #[path = "../support/devices.rs"]
 mod devices;
 mod batched;
+mod bounds;
 #[allow(dead_code, reason = "the conformance tests use the rest")]
 #[path = "../conformance/exact.rs"]
 mod exact;
