@@ -63,16 +63,9 @@ impl<T: Scalar> Lu<T> {
             return Ok(0.0);
         }
         // Right-hand sides as large as A, so that solutions are of size 1 to κ whatever the size of A: A⁻¹ itself may
-        // leave the range. With room for a factor of 2, of the alternating vector, and of 1 / n.
-        let lowest = T::MIN_EXPONENT + 32;
-        let mut unit = exponent.clamp(lowest, T::MAX_EXPONENT - 3);
-        let mut inverse = self.norm_of_inverse(n, norm, unit).await?;
-        // Products of U with solutions, up to κ ‖A‖, may leave it too. In the first unit in which they do not, nothing
-        // underflows: they are within one step of its end, and U is no larger than it.
-        while inverse.is_infinite() && unit > lowest {
-            unit = (unit - T::MAX_EXPONENT / 4).max(lowest);
-            inverse = self.norm_of_inverse(n, norm, unit).await?;
-        }
+        // leave the range.
+        let (unit, inverse) =
+            within_range::<T>(exponent, async |unit| self.norm_of_inverse(n, norm, unit).await).await?;
         if inverse == 0.0 {
             // Only what overflowed in the elimination has no inverse at all.
             return Ok(0.0);
@@ -105,4 +98,22 @@ impl<T: Scalar> Lu<T> {
         };
         Ok(y.to_host().await?.into_iter().map(Scalar::to_f64).collect())
     }
+}
+
+/// `norm` in the first unit in which it is finite, and that unit: `exponent` or what is nearest to it in the range, with room
+/// for a factor of 4, of the alternating vector and of weights below 2, and for 1 / n; then lower ones. Products of U with
+/// solutions, up to κ ‖A‖, may leave the range; where they no longer do nothing underflows: they are within one step of its end,
+/// and U is no larger than it.
+pub(super) async fn within_range<T: Scalar>(
+    exponent: i32,
+    mut norm: impl AsyncFnMut(i32) -> Result<f64>,
+) -> Result<(i32, f64)> {
+    let lowest = T::MIN_EXPONENT + 32;
+    let mut unit = exponent.clamp(lowest, T::MAX_EXPONENT - 3);
+    let mut found = norm(unit).await?;
+    while found.is_infinite() && unit > lowest {
+        unit = (unit - T::MAX_EXPONENT / 4).max(lowest);
+        found = norm(unit).await?;
+    }
+    Ok((unit, found))
 }

@@ -86,7 +86,7 @@ fn on_host<T: Scalar>(a: &MatrixView<'_, T>) -> Result<Equilibration> {
     if let Some((row, col)) = all.clone().find(|(i, j)| !at(*i, *j).is_finite()) {
         return Err(not_finite(row, at(row, col).to_f64()));
     }
-    let smallest = lowest_exponent(T::KIND);
+    let smallest = T::KIND.smallest_normal();
     let entries = all.filter_map(|(i, j)| Some((i, j, leading_exponent(at(i, j))?.max(smallest))));
     Ok(Equilibration::of_exponents(a.rows, a.cols, entries))
 }
@@ -152,14 +152,6 @@ fn fraction(kind: ScalarKind) -> u32 {
     match kind {
         ScalarKind::F32 | ScalarKind::Df64 => 23,
         ScalarKind::F64 | ScalarKind::Dd => 20,
-    }
-}
-
-/// That of the smallest normal (leading) word.
-fn lowest_exponent(kind: ScalarKind) -> i32 {
-    match kind {
-        ScalarKind::F32 | ScalarKind::Df64 => f32::MIN_EXPONENT,
-        ScalarKind::F64 | ScalarKind::Dd => f64::MIN_EXPONENT,
     }
 }
 

@@ -1,10 +1,11 @@
 //! x with A x = b, corrected in its own precision, and bounds of its errors: LAPACK's `gerfs`.
 
+use super::condition::within_range;
 use super::solve::Side;
 use super::{Lu, estimate, original};
 use crate::dense::{MatrixView, Vector, axpy, larger};
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
-use crate::device::{Grid, Ground};
+use crate::device::{Device, Grid, Ground};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -14,8 +15,8 @@ pub struct Refined<T> {
     /// x.
     pub x: Vector<T>,
     /// LAPACK's `berr`: the smallest relative change of any entry of A and b for which x is exact (Oettli and Prager
-    /// 1964), as far as a residual in the same precision tells: a row of which all underflows counts as exact. NaN where
-    /// |b| + |A||x| leaves the range of the scalar.
+    /// 1964), as far as a residual in the same precision tells: a row of which all underflows counts as exact, and what a device
+    /// flushes of A and x as zero. NaN where |b| + |A||x| leaves the range of the scalar.
     pub backward_error: f64,
     /// LAPACK's `ferr`: a bound of the error, ‖x − A⁻¹b‖∞ / ‖x‖∞, as good as the estimate of a norm in it, which is almost
     /// always at least a third of that norm. What may have underflowed in the residual is part of it. Infinite where nothing
@@ -34,10 +35,13 @@ impl<T: Scalar> Lu<T> {
     /// it was factored; A is square.
     ///
     /// Accuracy: mostly a backward error of about one rounding, even where elements grew, as long as A is not too badly
-    /// scaled or conditioned (Higham 2002, theorem 12.4). Where it is not, both numbers say so. On devices that flush
-    /// subnormals, those of A are zeros for all of this, and so are low words of pairs; those of b are not overlooked.
+    /// scaled or conditioned (Higham 2002, theorem 12.4). Where it is not, both numbers say so. Powers of two in A
+    /// and b leave them as they are, as long as what underflows, at most 2^-147 of each product of a pair of `f32` on the host and
+    /// 2^-120 on a device, which may flush, is nothing beside a rounding of |A||x|. On devices that flush subnormals, those of A
+    /// are zeros for the factors, and so are low words of pairs; those of b are not overlooked.
     /// Cost: for every correction, n² scalars of A and n² of the factors read, n/32 + 3 dispatches, 2n scalars read back, or
-    /// 3n where a row of |b| + |A||x| is zero; and 4 or 5 solves for the bound, 11 at most.
+    /// 3n where a row of |b| + |A||x| is zero; and 4 or 5 solves for the bound, 11 at most; where
+    /// κ(A) ‖A‖ leaves the range, one or more besides for each of up to 8 sizes of right-hand sides.
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::Shape`], [`Error::DeviceMismatch`]; whatever the device reports.
@@ -85,10 +89,11 @@ impl<T: Scalar> Lu<T> {
         })
     }
 
-    /// ‖ |A⁻¹| (|r| + (n + 1) u d) ‖∞ / ‖x‖∞, where u d bounds a rounding of r: that norm is the ∞-norm of A⁻¹ diag(w). Small
-    /// rows have what may have underflowed besides, zeros too: x may have lost a tiny product that a tinier pivot divides.
+    /// ‖ |A⁻¹| (|r| + (n + 1) u d + l) ‖∞ / ‖x‖∞, where u d bounds a rounding of r, and l what of it underflowed: that norm is the
+    /// ∞-norm of A⁻¹ diag(w). l is part of zero rows too: x may have lost a tiny product that a tinier pivot divides.
     async fn forward_error(&self, n: usize, x: &Vector<T>, residual: &Residual<T>) -> Result<f64> {
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, larger);
+        let underflow = Underflow::of::<T>(x.device());
         let x = x.to_host().await?;
         let size = largest(&mut x.iter().map(|x| x.to_f64().abs()));
         let roundings = (n + 1) as f64 * T::ROUNDING;
@@ -96,30 +101,77 @@ impl<T: Scalar> Lu<T> {
         if size == 0.0 && residual.rows().all(|row| row == (0.0, 0.0)) {
             return Ok(0.0);
         }
-        let lost = residual.lost();
-        let weight = |(r, d)| r + roundings * d + if d > lost / T::ROUNDING { 0.0 } else { lost };
-        let mut weights: Vec<f64> = residual.rows().map(weight).collect();
+        let lost = underflow.of_terms(n) + n as f64 * (underflow.operand * size);
+        let weights: Vec<f64> = residual.rows().map(|(r, d)| r + roundings * d + lost).collect();
         let top = largest(&mut weights.iter().copied());
-        if !top.is_finite() || !size.is_finite() {
+        let (Some(top), Some(exponent)) = (Scalar::exponent(top), Scalar::exponent(size)) else {
             return Ok(f64::INFINITY);
-        }
-        // To about 1, and back at the end: products with A⁻¹ are taken of what is neither large nor small.
-        let unit = Scalar::exponent(top).unwrap_or(0);
-        weights.iter_mut().for_each(|w| *w = w.scale_exponent(-unit));
-        let weigh = |x: Vec<f64>| x.iter().zip(&weights).map(|(x, w)| x * w).collect::<Vec<f64>>();
-        // The 1-norm of the transpose, diag(w) A⁻ᵀ.
-        let bound = estimate::norm1(n, async |side, x| match side {
-            Side::Plain => Ok(weigh(self.product_with_inverse(Side::Transposed, &x, 0).await?)),
-            Side::Transposed => self.product_with_inverse(Side::Plain, &weigh(x), 0).await,
+        };
+        // Both to about 1, and back at the end: none of this leaves the range of a double.
+        let size = size.scale_exponent(-exponent);
+        // The norm is (n + 1) u ‖x‖∞ at least, since d is |b| at least: in this unit it is 1 or more, and no more than κ as a rule.
+        let foreseen = top - exponent - Scalar::exponent(roundings).unwrap_or(0);
+        let (unit, bound) = within_range::<T>(foreseen, async |unit| {
+            // What underflows in substitutions is as if so much were added to the right-hand side: n terms of each element, and
+            // as much again of each of the n rows of L, which are no larger than 1, by way of which it comes from those of U.
+            let on_the_way = ((n + 1) as f64 * underflow.of_terms(n)).scale_exponent(-unit);
+            let weigh = |x: Vec<f64>| {
+                let weighed = x
+                    .iter()
+                    .zip(&weights)
+                    .map(|(x, w)| x * (w.scale_exponent(-top) + on_the_way));
+                weighed.collect::<Vec<f64>>()
+            };
+            // The 1-norm of the transpose, diag(w) A⁻ᵀ.
+            estimate::norm1(n, async |side, x| match side {
+                Side::Plain => Ok(weigh(self.product_with_inverse(Side::Transposed, &x, unit).await?)),
+                Side::Transposed => self.product_with_inverse(Side::Plain, &weigh(x), unit).await,
+            })
+            .await
         })
         .await?;
-        // What of A⁻¹ w is too small may have become zero.
-        let bound = bound + n as f64 * 1.0.scale_exponent(T::MIN_EXPONENT);
-        // Either may be beyond the range of a double where their quotient is not.
-        Ok(match Scalar::exponent(size) {
-            Some(exponent) => (bound / size.scale_exponent(-exponent)).scale_exponent(unit - exponent),
-            None => f64::INFINITY,
-        })
+        // Elements of a product may have become zero, of which the weights are below 4.
+        let bound = bound + 4.0 * n as f64 * underflow.term;
+        // Beyond the range of a double only where the quotient is.
+        let of_residual = (bound / size).scale_exponent(top - unit - exponent);
+        Ok(of_residual + (underflow.operand / size).scale_exponent(-exponent))
+    }
+}
+
+/// What underflow may take from a residual b − A x, beside roundings.
+struct Underflow {
+    /// From each of n + 1 terms, b one of them: a, or b, may have any size.
+    term: f64,
+    /// From each element of A and of x, before anything is done with it.
+    operand: f64,
+}
+
+impl Underflow {
+    /// On the host nothing is flushed, sums are exact among the subnormals, and a product of words errs by half the smallest
+    /// word. A term of words has one, and one of pairs three (`two_prod`'s error and the two of low words): ½ and 3/2 of it,
+    /// and for pairs some roundings of that.
+    ///
+    /// A device may read every word below the smallest normal one as zero, and make zero of such a result: each operation takes
+    /// less than that number from the sum, in which no result counts more than once. A term of words has 3: a product and two
+    /// sums, one of them with another lane's. Of pairs, `s_mul_add` has 28, of which `two_prod` is 11 where small factors are lifted,
+    /// and `s_add` with another lane's 20: 48. b, with two words of its own and one sum, has fewer.
+    /// Of an operand, the low word may be flushed, and the lower half of the leading one that `two_prod` splits off: less than twice
+    /// that number, which as a change of x is one of every row alike.
+    fn of<T: Scalar>(device: &Device) -> Self {
+        let word = |factor: f64, exponent: i32| factor.scale_exponent(exponent);
+        let (bit, normal) = (T::KIND.smallest_bit(), T::KIND.smallest_normal());
+        let (term, operand) = match (device.is_host(), T::KIND.is_pair()) {
+            (true, false) => (word(1.0, bit), 0.0),
+            (true, true) => (word(2.0, bit), 0.0),
+            (false, false) => (word(4.0, normal), word(1.0, normal)),
+            (false, true) => (word(64.0, normal), word(2.0, normal)),
+        };
+        Self { term, operand }
+    }
+
+    /// LAPACK's `safe1`.
+    fn of_terms(&self, n: usize) -> f64 {
+        (n + 1) as f64 * self.term
     }
 }
 
@@ -183,15 +235,10 @@ impl<T: Scalar> Residual<T> {
         self.values.iter().zip(&self.sizes).map(of)
     }
 
-    /// What may have underflowed in a row, LAPACK's `safe1`: less than 2^`MIN_EXPONENT` for each of n + 1 terms.
-    fn lost(&self) -> f64 {
-        (self.values.len() + 1) as f64 * 1.0.scale_exponent(T::MIN_EXPONENT)
-    }
-
     /// maxᵢ |rᵢ| / dᵢ. Where dᵢ is so small that r may have underflowed, both are made larger by what may be lost, as LAPACK
     /// does with `safe1` and `safe2`.
     fn backward_error(&self) -> f64 {
-        let lost = self.lost();
+        let lost = Underflow::of::<T>(self.on_device.device()).of_terms(self.values.len());
         let ratios = self.rows().map(|(r, d)| {
             if !d.is_finite() {
                 // Beside it, any residual would be nothing.

@@ -44,6 +44,22 @@ impl ScalarKind {
     pub(crate) const fn is_pair(self) -> bool {
         matches!(self, Self::Df64 | Self::Dd)
     }
+
+    /// The smallest normal word is 2^this: what is smaller, devices may flush.
+    pub(crate) const fn smallest_normal(self) -> i32 {
+        match self {
+            Self::F32 | Self::Df64 => f32::MIN_EXP - 1,
+            Self::F64 | Self::Dd => f64::MIN_EXP - 1,
+        }
+    }
+
+    /// The smallest word above zero is 2^this, and all are multiples of it.
+    pub(crate) const fn smallest_bit(self) -> i32 {
+        match self {
+            Self::F32 | Self::Df64 => <f32 as Word>::SMALLEST_BIT,
+            Self::F64 | Self::Dd => <f64 as Word>::SMALLEST_BIT,
+        }
+    }
 }
 
 /// A number that kernels and host loops compute with. Sealed: `f32`, [`Df64`], `f64`, [`Dd`].
