@@ -192,6 +192,28 @@ impl Problem<'_> {
         })
     }
 
+    /// Warnings of the entries that scaling took out of the range of the residuals' scalar.
+    pub(super) fn underflows(&self, high: ScalarKind) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let of_a = self.scaling.lost_of_a(self.a, high);
+        if of_a > 0 {
+            warnings.push(format!(
+                "entries of A ({of_a}) are so much smaller than the largest of their rows and columns, once these are scaled, that they left \
+                 the range of {}: x may be that of a matrix without them",
+                high.name()
+            ));
+        }
+        let of_b = self.scaling.lost_of_b(self.b, high);
+        if of_b > 0 {
+            warnings.push(format!(
+                "entries of b ({of_b}) are so much smaller than the largest, once rows are scaled, that they left the range of {}: what of x \
+                 depends on them alone may have no correct digit",
+                high.name()
+            ));
+        }
+        warnings
+    }
+
     /// As [`crate::lu::Refinement::contraction`], of right-hand sides of its own, with residuals in double-double, on the host: the
     /// largest of [`TRIALS`].
     ///

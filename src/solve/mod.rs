@@ -98,12 +98,13 @@ impl Precision {
 ///
 /// With [`Precision::Auto`], A is factored in f32 and x refined with residuals in Df64. When that stalls, A is factored
 /// in native f64, or in Df64 where there is none. Entries are scaled by powers of two: all together to below 2,
-/// and rows and columns each where an entry would otherwise leave f32's range. That is exact but for entries of A and b so much
+/// and rows and columns each, in whichever precision, where entries differ by more than 2^40, which products would otherwise take out
+/// of f32's range. That is exact but for entries of A and b so much
 /// smaller than others that they underflow; the accuracy is measured with A and b as they were before.
 ///
 /// Where the factors of the last stage say nothing about A, it is certified exactly whether A is singular, up to 4,096
-/// rows; a larger one comes back with a warning. So does an x of which they make less than three digits certain, and one for a b with
-/// entries that underflow.
+/// rows; a larger one comes back with a warning. So does an x of which they make less than three digits certain, one for an A or b
+/// with entries that underflow once rows and columns are scaled.
 ///
 /// Cost, for every stage: 2n³/3 flops; n² scalars of the device's memory for the factors, and n² for the residuals.
 ///
@@ -174,14 +175,7 @@ pub async fn solve(
             target: problem.target,
         });
     };
-    let lost = problem.scaling.lost(b, high);
-    if lost > 0 {
-        warnings.push(format!(
-            "entries of b ({lost}) are so much smaller than the largest, once rows are scaled, that they left the range of {}: what of x \
-             depends on them alone may have no correct digit",
-            high.name()
-        ));
-    }
+    warnings.extend(problem.underflows(high));
     let converged = accuracy.backward_error <= problem.target;
     let solve_seconds = start.elapsed().as_secs_f64() - setup_seconds;
     Ok(Solution {

@@ -15,7 +15,7 @@ pub(super) struct Scaling {
     pub(super) equilibrated: bool,
 }
 
-/// The exponents that need no scaling of rows and columns, once the largest entry is in [1, 2): products of two such
+/// The exponents that need no scaling of rows and columns in any precision, once the largest entry is in [1, 2): products of two such
 /// entries, and the error terms of these products, are normal numbers of f32.
 const SAFE: i32 = -40;
 
@@ -47,16 +47,26 @@ impl Scaling {
         }
     }
 
-    /// How many entries of b that are not zero have, once they are scaled, no place in the range of a scalar.
-    pub(super) fn lost(&self, b: &[f64], scalar: ScalarKind) -> usize {
-        let least = match scalar {
-            ScalarKind::F32 | ScalarKind::Df64 => f32::MIN_EXP - 1,
-            ScalarKind::F64 | ScalarKind::Dd => f64::MIN_EXP - 1,
-        };
-        let entries = b.iter().zip(&self.rows);
-        let scaled = entries.filter_map(|(b, row)| Some(Scalar::exponent(*b)? + row + self.b));
-        scaled.filter(|exponent| *exponent < least).count()
+    /// How many entries of A that are not zero have, once they are scaled, no place in the range of a scalar.
+    pub(super) fn lost_of_a(&self, a: &Coo<f64>, scalar: ScalarKind) -> usize {
+        let scaled = |(row, col, value)| Some(Scalar::exponent(value)? + self.rows[row] + self.cols[col]);
+        below_range(a.iter().filter_map(scaled), scalar)
     }
+
+    /// The same of b.
+    pub(super) fn lost_of_b(&self, b: &[f64], scalar: ScalarKind) -> usize {
+        let entries = b.iter().zip(&self.rows);
+        below_range(
+            entries.filter_map(|(b, row)| Some(Scalar::exponent(*b)? + row + self.b)),
+            scalar,
+        )
+    }
+}
+
+fn below_range(exponents: impl Iterator<Item = i32>, scalar: ScalarKind) -> usize {
+    exponents
+        .filter(|exponent| *exponent < scalar.smallest_normal())
+        .count()
 }
 
 /// Brings the largest entry of every row, then of every column, to [1, 2).
@@ -83,10 +93,20 @@ mod tests {
             (-1022, ScalarKind::Dd),
         ] {
             let least = 2.0_f64.powi(power);
-            let lost = |b: [f64; 3]| Scaling::of(&a, &b).lost(&b, scalar);
+            let lost = |b: [f64; 3]| Scaling::of(&a, &b).lost_of_b(&b, scalar);
             assert_eq!(lost([1.5, least, 0.0]), 0, "{scalar:?}");
             assert_eq!(lost([2.0, least, 0.0]), 1, "{scalar:?}");
             assert_eq!(lost([2.0, least, -least]), 2, "{scalar:?}");
+            // Beside 1 in its row and 2 in its column, or 2 in both; rows and columns that are small are brought up.
+            let lost = |a: [[f64; 2]; 2]| {
+                let entries = (0..2).flat_map(|i| (0..2).map(move |j| (i, j, a[i][j])));
+                let a = Coo::from_triplets(2, 2, entries).expect("it fits");
+                Scaling::of(&a, &[1.0; 2]).lost_of_a(&a, scalar)
+            };
+            assert_eq!(lost([[1.0, least], [0.0, 1.0]]), 0, "{scalar:?}");
+            assert_eq!(lost([[2.0, least], [0.0, 1.0]]), 1, "{scalar:?}");
+            assert_eq!(lost([[2.0, least], [-least, 2.0]]), 2, "{scalar:?}");
+            assert_eq!(lost([[2.0, least], [-least, 0.0]]), 0, "{scalar:?}");
         }
     }
 }

@@ -43,6 +43,27 @@ fn solve_says_what_it_did() {
     assert!(symmetric.contains("400 non-zeros (224 stored)"), "{symmetric}");
 }
 
+/// Entries that differ by more than 2^40 are scaled in every precision, for which f32's range is a reason in one of them only.
+#[test]
+fn scaling_has_the_same_reason_in_every_precision() {
+    let directory = directory("scaled");
+    let wide = write(
+        &directory,
+        "wide.mtx",
+        "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1e20\n1 2 1\n2 2 1e-20\n",
+    );
+    for precision in ["f32", "f64"] {
+        let output = on_host(&["solve", &wide, "--precision", precision]);
+        let out = text(&output.stdout);
+        let line = out.lines().find(|line| line.contains("rows and columns scaled"));
+        assert!(
+            line.is_some_and(|line| line.contains("differ by more than 2^40")),
+            "{output:?}"
+        );
+        assert_eq!(out.contains("f32"), precision == "f32", "{out}");
+    }
+}
+
 fn has_every_key(object: &Value) {
     for key in ["device", "backend", "method", "precision"] {
         assert!(

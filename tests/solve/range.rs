@@ -176,3 +176,33 @@ fn entries_of_b_that_underflow_are_no_secret() {
         }
     }
 }
+
+/// A as it is scaled has zeros there, and may be another matrix for a component: that is said.
+#[test]
+fn entries_of_a_that_underflow_are_no_secret() {
+    for device in devices() {
+        let far = if device.is_host() { 200 } else { 25 };
+        for (exponent, is_lost) in [(far, true), (5, false)] {
+            let triplets = [
+                (0, 0, power(exponent)),
+                (0, 1, power(-exponent)),
+                (1, 1, power(exponent)),
+            ];
+            let a = Coo::from_triplets(2, 2, triplets).expect("it fits");
+            let solution = solve(device, &a, &[1.0; 2], Precision::Auto, &mut ()).block_on();
+            let solution = solution.expect("it is solved");
+            let is_said = |word: &str| solution.warnings.iter().any(|warning| warning.contains(word));
+            assert_eq!(
+                is_said("entries of A (1)"),
+                is_lost,
+                "1e{exponent} on {}: {solution:?}",
+                device.name()
+            );
+            assert!(
+                !is_said("entries of b"),
+                "1e{exponent} on {}: {solution:?}",
+                device.name()
+            );
+        }
+    }
+}

@@ -231,7 +231,7 @@ fn report(solution: &Solution, times: &Times, arguments: &Arguments) {
 
 fn sentence(stage: &Stage, next: Option<&Stage>) -> String {
     let scaled = if stage.equilibrated {
-        ", rows and columns scaled by powers of two to fit f32's range"
+        ", rows and columns scaled by powers of two, since entries differ by more than 2^40"
     } else {
         ""
     };
