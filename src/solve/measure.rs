@@ -11,6 +11,10 @@ pub struct Accuracy {
     /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞): the smallest relative change of A and b for which x is exact (Rigal and Gaches
     /// 1967). Zero where x and b are.
     pub backward_error: f64,
+    /// maxᵢ |b − A x|ᵢ / (|A||x| + |b|)ᵢ: the smallest relative change of any entry of A and b for which x is exact (Oettli and
+    /// Prager 1964), LAPACK's `berr`. Never below the other; far above it where rows or elements of x are much smaller than
+    /// others, and solved less well.
+    pub componentwise_backward_error: f64,
 }
 
 /// The smallest double above zero.
@@ -39,9 +43,14 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
         return Accuracy {
             residual: f64::NAN,
             backward_error: f64::NAN,
+            componentwise_backward_error: f64::NAN,
         };
     }
-    let (r, row_sums) = residual_and_row_sums(a, x, b);
+    let Rows {
+        residuals: r,
+        sums: row_sums,
+        sizes,
+    } = Rows::of(a, x, b);
     let a_exponent = top(&row_sums);
     let r_exponent = top(&r);
     let x_exponent = top_exponent(x);
@@ -81,39 +90,58 @@ pub fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Accuracy {
             .scale_exponent(r_exponent - scale_exponent)
             .max(SMALLEST)
     };
+    let componentwise = r.iter().zip(&sizes).map(|(r, size)| r.over(*size));
     Accuracy {
         residual,
         backward_error,
+        componentwise_backward_error: componentwise.fold(0.0, f64::max),
     }
 }
 
-/// b − A x, and the sums of the magnitudes in each row of A.
-fn residual_and_row_sums(a: &Coo<f64>, x: &[f64], b: &[f64]) -> (Vec<Scaled>, Vec<Scaled>) {
-    let x: Vec<Scaled> = x.iter().copied().map(Scaled::from).collect();
-    let mut r: Vec<Scaled> = b.iter().copied().map(Scaled::from).collect();
-    let mut row_sums = vec![Scaled::zero(); b.len()];
-    let mut entries = a.sorted().peekable();
-    while let Some((row, col, value)) = entries.next() {
-        let mut element = Scaled::from(value);
-        let mut repeated = false;
-        while let Some((_, _, value)) = entries.next_if(|(i, j, _)| (*i, *j) == (row, col)) {
-            element.add(Scaled::from(value));
-            repeated = true;
+struct Rows {
+    /// b − A x.
+    residuals: Vec<Scaled>,
+    /// The sums of the magnitudes in each row of A.
+    sums: Vec<Scaled>,
+    /// |A||x| + |b|.
+    sizes: Vec<Scaled>,
+}
+
+impl Rows {
+    fn of(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Self {
+        let x: Vec<Scaled> = x.iter().copied().map(Scaled::from).collect();
+        let mut r: Vec<Scaled> = b.iter().copied().map(Scaled::from).collect();
+        let mut sizes: Vec<Scaled> = r.iter().map(|r| r.abs()).collect();
+        let mut row_sums = vec![Scaled::zero(); b.len()];
+        let mut entries = a.sorted().peekable();
+        while let Some((row, col, value)) = entries.next() {
+            let mut element = Scaled::from(value);
+            let mut repeated = false;
+            while let Some((_, _, value)) = entries.next_if(|(i, j, _)| (*i, *j) == (row, col)) {
+                element.add(Scaled::from(value));
+                repeated = true;
+            }
+            if repeated {
+                // Larger entries that cancelled are no part of the matrix.
+                element = Scaled::new(element.mantissa, element.exponent);
+            }
+            row_sums[row].add(element.abs());
+            let product = Scaled {
+                mantissa: element.mantissa * x[col].mantissa,
+                exponent: element.exponent + x[col].exponent,
+            };
+            sizes[row].add(product.abs());
+            r[row].add(Scaled {
+                mantissa: -product.mantissa,
+                ..product
+            });
         }
-        if repeated {
-            // Larger entries that cancelled are no part of the matrix.
-            element = Scaled::new(element.mantissa, element.exponent);
+        Self {
+            residuals: r,
+            sums: row_sums,
+            sizes,
         }
-        row_sums[row].add(Scaled {
-            mantissa: element.mantissa.abs(),
-            ..element
-        });
-        r[row].add(Scaled {
-            mantissa: -(element.mantissa * x[col].mantissa),
-            exponent: element.exponent + x[col].exponent,
-        });
     }
-    (r, row_sums)
 }
 
 /// mantissa · 2^exponent: of a number, the mantissa is in [1, 2); a sum is in the unit of its largest term, so that nothing
@@ -166,6 +194,22 @@ impl Scaled {
             self.exponent = term.exponent;
         }
         self.mantissa += term.in_unit(self.exponent);
+    }
+
+    fn abs(self) -> Self {
+        Self {
+            mantissa: self.mantissa.abs(),
+            ..self
+        }
+    }
+
+    /// |self| / size: zero only where this is.
+    fn over(self, size: Self) -> f64 {
+        if self.mantissa == Dd::from(0.0) {
+            return 0.0;
+        }
+        let ratio = (self.mantissa.abs() / size.mantissa).to_f64();
+        ratio.scale_exponent(self.exponent - size.exponent).max(SMALLEST)
     }
 
     /// In units of 2^exponent.

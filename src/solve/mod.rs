@@ -104,7 +104,8 @@ impl Precision {
 ///
 /// Where the factors of the last stage say nothing about A, it is certified exactly whether A is singular, up to 4,096
 /// rows; a larger one comes back with a warning. So does an x of which they make less than three digits certain, one for an A or b
-/// with entries that underflow once rows and columns are scaled.
+/// with entries that underflow once rows and columns are scaled, and one that meets the target with a componentwise backward error above
+/// the root of it: with less than half the digits.
 ///
 /// Cost, for every stage: 2n³/3 flops; n² scalars of the device's memory for the factors, and n² for the residuals.
 ///
@@ -177,6 +178,14 @@ pub async fn solve(
     };
     warnings.extend(problem.underflows(high));
     let converged = accuracy.backward_error <= problem.target;
+    // Less than half the digits that were asked for; NaN cannot be.
+    if converged && accuracy.componentwise_backward_error > problem.target.sqrt() {
+        warnings.push(format!(
+            "only beside the largest terms is the residual small: an equation is off by {:.1e} of its own, so that elements of x that are \
+             much smaller than the largest may have few correct digits, or none",
+            accuracy.componentwise_backward_error
+        ));
+    }
     let solve_seconds = start.elapsed().as_secs_f64() - setup_seconds;
     Ok(Solution {
         x,

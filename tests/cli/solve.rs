@@ -61,6 +61,7 @@ fn scaling_has_the_same_reason_in_every_precision() {
             "{output:?}"
         );
         assert_eq!(out.contains("f32"), precision == "f32", "{out}");
+        assert!(out.contains("componentwise"), "{out}");
     }
 }
 
@@ -74,7 +75,7 @@ fn has_every_key(object: &Value) {
     for key in ["rows", "cols", "nnz", "iterations"] {
         assert!(object[key].is_u64(), "{key}: {object}");
     }
-    for key in ["residual", "backward_error"] {
+    for key in ["residual", "backward_error", "componentwise_backward_error"] {
         assert!(object[key].is_f64(), "{key}: {object}");
     }
     for key in ["open", "read", "setup", "solve"] {

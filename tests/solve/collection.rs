@@ -61,6 +61,21 @@ fn every_precision_meets_its_target() {
     assert!(Precision::F32.target() > 1e-7 && Precision::F32.target() < 1e-5);
 }
 
+/// Equations that are small beside others are not solved by f32, whatever the norms say; corrected in doubles, they are.
+#[test]
+fn equations_that_are_not_solved_are_no_secret() {
+    let problem = Problem::file("west0479.mtx");
+    for (precision, is_said) in [(Precision::F32, true), (Precision::Auto, false)] {
+        let solution = problem.converges(&Device::host(), precision);
+        let said = solution.warnings.iter().any(|warning| warning.contains("of its own"));
+        assert_eq!(
+            said, is_said,
+            "{precision}: {:?}, {:?}",
+            solution.accuracy, solution.warnings
+        );
+    }
+}
+
 /// The measure itself, against rationals, for solutions that are good, spoilt and nonsense.
 #[test]
 fn measures_are_those_of_exact_arithmetic() {
@@ -76,6 +91,7 @@ fn measures_are_those_of_exact_arithmetic() {
             let case = format!("{name}, {what}");
             close(found.backward_error, exact.backward_error(), 1e4, &case);
             close(found.residual, exact.relative_residual(), 1e4, &case);
+            close(found.componentwise_backward_error, exact.componentwise, 1e4, &case);
         }
     }
     let problem = Problem::file("LFAT5.mtx");
@@ -84,6 +100,7 @@ fn measures_are_those_of_exact_arithmetic() {
         x[3] = hole;
         let found = measure(&problem.a, &x, &problem.b);
         assert!(found.backward_error.is_nan() && found.residual.is_nan());
+        assert!(found.componentwise_backward_error.is_nan());
     }
 }
 

@@ -75,6 +75,12 @@ impl Problem {
             self.terms(),
             case,
         );
+        close(
+            solution.accuracy.componentwise_backward_error,
+            exact.componentwise,
+            self.terms(),
+            case,
+        );
         if self.b.iter().any(|b| *b != 0.0) {
             close(
                 solution.accuracy.residual,
@@ -85,6 +91,9 @@ impl Problem {
         }
         let converged = solution.accuracy.backward_error <= solution.target;
         assert_eq!(solution.converged, converged, "{case}");
+        let is_said = solution.warnings.iter().any(|warning| warning.contains("of its own"));
+        let few_digits = solution.accuracy.componentwise_backward_error > solution.target.sqrt();
+        assert_eq!(is_said, converged && few_digits, "{case}");
         assert!(!solution.stages.is_empty(), "{case}");
         assert!(solution.setup_seconds >= 0.0 && solution.solve_seconds >= 0.0, "{case}");
     }

@@ -35,8 +35,10 @@ pub(crate) fn ratio(above: &BigInt, below: &BigInt) -> f64 {
     quotient as f64 * 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2)
 }
 
-/// ‖b - A x‖∞, ‖A‖∞ ‖x‖∞ + ‖b‖∞ and the squares of ‖b - A x‖₂ and ‖b‖₂, in units of 2^-2148 and its square.
+/// ‖b - A x‖∞, ‖A‖∞ ‖x‖∞ + ‖b‖∞ and the squares of ‖b - A x‖₂ and ‖b‖₂, in units of 2^-2148 and its square; and the largest
+/// |b - A x|ᵢ / (|A||x| + |b|)ᵢ.
 pub(crate) struct Measured {
+    pub(crate) componentwise: f64,
     pub(crate) residual: BigInt,
     pub(crate) scale: BigInt,
     pub(crate) residual_squared: BigInt,
@@ -54,12 +56,17 @@ pub(crate) fn measure(a: &Coo<f64>, x: &[f64], b: &[f64]) -> Measured {
         residual[row] -= integer(value) * &x[col];
         *elements.entry((row, col)).or_default() += integer(value);
     }
+    let magnitude = |x: &BigInt| BigInt::from(x.magnitude().clone());
     let mut sums = vec![BigInt::ZERO; b.len()];
-    for ((row, _), element) in elements {
-        sums[row] += BigInt::from(element.magnitude().clone());
+    let mut sizes: Vec<BigInt> = b.iter().map(magnitude).collect();
+    for ((row, col), element) in elements {
+        sums[row] += magnitude(&element);
+        sizes[row] += magnitude(&(element * &x[col]));
     }
+    let rows = residual.iter().zip(&sizes);
     let squares = |values: &[BigInt]| values.iter().map(|value| value * value).sum();
     Measured {
+        componentwise: rows.map(|(r, size)| ratio(&magnitude(r), size)).fold(0.0, f64::max),
         scale: largest(&sums) * largest(&x) + largest(&b),
         residual_squared: squares(&residual),
         residual: largest(&residual),

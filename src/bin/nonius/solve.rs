@@ -181,6 +181,7 @@ fn object(
         "iterations": solution.iterations(),
         "residual": print::number(solution.accuracy.residual),
         "backward_error": print::number(solution.accuracy.backward_error),
+        "componentwise_backward_error": print::number(solution.accuracy.componentwise_backward_error),
         "target": solution.target,
         "stages": stages,
         "warnings": solution.warnings,
@@ -207,6 +208,10 @@ fn report(solution: &Solution, times: &Times, arguments: &Arguments) {
     println!(
         "           {:.2e} backward error, {judgement} {:.1e}",
         solution.accuracy.backward_error, solution.target
+    );
+    println!(
+        "           {:.2e} componentwise: each equation beside its own terms",
+        solution.accuracy.componentwise_backward_error
     );
     let factor: f64 = solution.stages.iter().map(|stage| stage.factor_seconds).sum();
     let parts = [
