@@ -36,7 +36,7 @@ impl<T: Scalar> Lu<T> {
     ///
     /// Accuracy: mostly a backward error of about one rounding, even where elements grew, as long as A is not too badly
     /// scaled or conditioned (Higham 2002, theorem 12.4). Where it is not, both numbers say so. Powers of two in A
-    /// and b leave them as they are, as long as what underflows, at most 2^-147 of each product of a pair of `f32` on the host and
+    /// and b leave them as they are, as long as what underflows, at most 2^-148 of each product of a pair of `f32` on the host and
     /// 2^-120 on a device, which may flush, is nothing beside a rounding of |A||x|. On devices that flush subnormals, those of A
     /// are zeros for the factors, and so are low words of pairs; those of b are not overlooked.
     /// Cost: for every correction, n² scalars of A and n² of the factors read, n/32 + 3 dispatches, 2n scalars read back, or
@@ -153,8 +153,8 @@ impl Underflow {
     ///
     /// A device may read every word below the smallest normal one as zero, and make zero of such a result: each operation takes
     /// less than that number from the sum, in which no result counts more than once. A term of words has 3: a product and two
-    /// sums, one of them with another lane's. Of pairs, `s_mul_add` has 28, of which `two_prod` is 11 where small factors are lifted,
-    /// and `s_add` with another lane's 20: 48. b, with two words of its own and one sum, has fewer.
+    /// sums, one of them with another lane's. Of pairs, `s_mul_add` has 27, of which `two_prod` is 12 where small factors are lifted,
+    /// and `s_add` with another lane's 20: 47. b, with two words of its own and one sum, has fewer.
     /// Of an operand, the low word may be flushed, and the lower half of the leading one that `two_prod` splits off: less than twice
     /// that number, which as a change of x is one of every row alike.
     fn of<T: Scalar>(device: &Device) -> Self {
