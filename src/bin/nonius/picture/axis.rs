@@ -1,6 +1,12 @@
 //! Axes: where numbers lie, and at which of them stand ticks.
 
+use super::svg::width;
 use crate::print;
+
+/// So many sizes have a tick each.
+const FEW: usize = 12;
+/// The size of the letters below ticks.
+pub(super) const LETTERS: f64 = 12.5;
 
 /// A scale of numbers along an axis.
 pub(super) struct Axis {
@@ -15,12 +21,16 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Sizes, of which there is one at least: by powers of two where they span some and were chosen so, else evenly.
+    /// Sizes, of which there is one at least: by their logarithms where they were chosen so, else evenly. Ticks stand at the
+    /// sizes themselves where these are few, at powers of two or at round numbers where they are many.
     pub(super) fn across(mut sizes: Vec<f64>, from: f64, to: f64) -> Self {
         sizes.sort_by(f64::total_cmp);
         let (low, high) = (sizes[0], sizes[sizes.len() - 1]);
         let (median, geometric) = (sizes[sizes.len() / 2], (low * high).sqrt());
-        let logarithmic = low > 0.0 && high > 16.0 * low && median < (geometric * (low + high) / 2.0).sqrt();
+        let spans = high > 16.0 * low && median < (geometric * (low + high) / 2.0).sqrt();
+        sizes.dedup();
+        let few = sizes.len() <= FEW && sizes.iter().all(|size| size.fract() == 0.0);
+        let logarithmic = low > 0.0 && (spans || few && are_geometric(&sizes));
         // An axis that begins near zero begins there.
         let low = if !logarithmic && low > 0.0 && low < 0.2 * high {
             0.0
@@ -32,14 +42,17 @@ impl Axis {
         } else {
             (low - 1.0, high + 1.0)
         };
-        let (ticks, digits) = if logarithmic {
-            let powers = (0..64).map(|k| 2.0_f64.powi(k));
-            let all: Vec<f64> = powers.filter(|power| (low..=high).contains(power)).collect();
-            (all.iter().rev().step_by(all.len().div_ceil(9)).copied().collect(), 0)
+        let powers = (0..64).map(|k| 2.0_f64.powi(k));
+        let powers: Vec<f64> = powers.filter(|power| (low..=high).contains(power)).collect();
+        let (ticks, digits) = if logarithmic && !powers.is_empty() {
+            (
+                powers.iter().rev().step_by(powers.len().div_ceil(9)).copied().collect(),
+                0,
+            )
         } else {
             even_ticks(low, high, 8.0)
         };
-        Self {
+        let axis = Self {
             low,
             high,
             logarithmic,
@@ -47,7 +60,30 @@ impl Axis {
             digits,
             from,
             to,
+        };
+        if !few {
+            return axis;
         }
+        let begin = (low == 0.0 && sizes[0] > 0.0).then_some(0.0);
+        Self {
+            ticks: axis.apart(begin.into_iter().chain(sizes).collect()),
+            digits: 0,
+            ..axis
+        }
+    }
+
+    /// Of ascending numbers, the last and those before it whose letters do not touch.
+    fn apart(&self, numbers: Vec<f64>) -> Vec<f64> {
+        let mut free = f64::INFINITY;
+        let fits = |value: &f64| {
+            let (at, half) = (self.at(*value), width(&number(*value, 0), LETTERS) / 2.0);
+            let fits = at + half <= free;
+            if fits {
+                free = at - half - LETTERS;
+            }
+            fits
+        };
+        numbers.into_iter().rev().filter(fits).collect()
     }
 
     /// Speeds: from zero, since half as high should be half as fast, to a tick above all.
@@ -81,6 +117,15 @@ impl Axis {
     }
 }
 
+/// Whether ascending sizes grow by factors rather than by steps: the factors differ less than the steps.
+fn are_geometric(sizes: &[f64]) -> bool {
+    let spread = |of: fn(f64, f64) -> f64| {
+        let steps = || sizes.windows(2).map(|pair| of(pair[0], pair[1]));
+        steps().fold(0.0, f64::max) / steps().fold(f64::INFINITY, f64::min)
+    };
+    sizes.len() > 2 && spread(|a, b| (b / a).ln()) < spread(|a, b| b - a)
+}
+
 /// Ticks at multiples of 1, 2 or 5 times a power of ten, about so many, and the digits that they need.
 pub(super) fn even_ticks(low: f64, high: f64, about: f64) -> (Vec<f64>, usize) {
     let rough = (high - low) / about;
@@ -109,6 +154,39 @@ pub(super) fn number(value: f64, digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn ticks(sizes: &[f64]) -> (Vec<f64>, bool) {
+        let axis = Axis::across(sizes.to_vec(), 78.0, 900.0);
+        let mut ticks = axis.ticks.clone();
+        ticks.sort_by(f64::total_cmp);
+        (ticks, axis.logarithmic)
+    }
+
+    #[test]
+    fn few_sizes_have_a_tick_each() {
+        let doubled = [32.0, 64.0, 128.0, 256.0];
+        assert_eq!(ticks(&doubled), (doubled.to_vec(), true));
+        let powers: Vec<f64> = (5..12).map(|k| 2.0_f64.powi(k)).collect();
+        assert_eq!(ticks(&powers), (powers.clone(), true));
+        assert_eq!(ticks(&[3.0, 6.0, 12.0]), (vec![3.0, 6.0, 12.0], true));
+        let even = [1000.0, 3000.0, 5000.0, 7000.0, 9000.0];
+        assert_eq!(ticks(&even), ([&[0.0], &even[..]].concat(), false));
+        assert_eq!(ticks(&[64.0]), (vec![64.0], false));
+        // A curve for each of several variants has the same sizes.
+        assert_eq!(ticks(&[doubled, doubled].concat()), (doubled.to_vec(), true));
+        // Letters that would touch: those of the larger size stay.
+        assert_eq!(ticks(&[31.0, 32.0, 33.0, 2048.0]).0, [33.0, 2048.0]);
+    }
+
+    #[test]
+    fn many_sizes_have_round_ticks() {
+        let many: Vec<f64> = (1..=160).map(|k| f64::from(k) * 51.2).collect();
+        assert_eq!(ticks(&many).0, [0.0, 2000.0, 4000.0, 6000.0, 8000.0]);
+        let wide: Vec<f64> = (0..32).map(|k| 2.0_f64.powf(f64::from(k) / 4.0)).collect();
+        assert_eq!(ticks(&wide).0, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]);
+        // No power of two is within.
+        assert_eq!(ticks(&[0.001, 0.002, 0.1]).0[0], 0.02);
+    }
 
     #[test]
     fn ticks_are_round_numbers() {

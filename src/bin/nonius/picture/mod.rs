@@ -15,7 +15,7 @@ use nonius::{Error, Result};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, WriteOptions, fontdb};
 
-use axis::{Axis, number};
+use axis::{Axis, LETTERS, number};
 pub(crate) use cells::CellPicture;
 use svg::{apart, escaped, line, text, width};
 
@@ -242,7 +242,7 @@ impl Picture {
             text(
                 svg,
                 (x.from - 10.0, at + 4.5),
-                (12.5, FAINT, "end"),
+                (LETTERS, FAINT, "end"),
                 &number(*tick, y.digits),
             );
         }
@@ -253,7 +253,7 @@ impl Picture {
             text(
                 svg,
                 (at, y.from + 21.0),
-                (12.5, FAINT, "middle"),
+                (LETTERS, FAINT, "middle"),
                 &number(*tick, x.digits),
             );
         }
