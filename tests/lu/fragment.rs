@@ -34,11 +34,13 @@ fn plans(division: Division) -> impl Iterator<Item = Plan> {
     })
 }
 
+/// Bit for bit, the signs of zeros included; NaNs are one.
 fn same<T: Scalar>(device: &Device, plan: Plan, n: usize, found: &[T], expected: &[T]) {
     assert_eq!(found.len(), expected.len());
     for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let alike = bytemuck::bytes_of(found) == bytemuck::bytes_of(expected) || found.is_nan() && expected.is_nan();
         assert!(
-            found == expected,
+            alike,
             "{plan:?} of {n} in {} on {}: at ({}, {}) found {found:?}, expected {expected:?}",
             T::NAME,
             device.name(),
@@ -75,6 +77,48 @@ fn every_plan_is_the_host_in_f32() {
 #[test]
 fn every_plan_is_the_host_in_df64() {
     on_every_device::<Df64>(every_plan_is_the_host::<Df64>);
+}
+
+/// Zeros of both signs among operands, quotients, products and differences: where WGSL leaves the sign of a zero open, devices
+/// keep it.
+fn zeros_keep_their_signs<T: Scalar>(device: &Device) -> Result<()> {
+    for n in [3, 4, 9, 33] {
+        let mut random = Random::new(1985 + n);
+        let mut a = matrix::<T>(n);
+        for (at, value) in a.iter_mut().enumerate().filter(|(at, _)| at / n != at % n) {
+            // And small integers, whose differences cancel.
+            *value = match random.unit() {
+                ..-0.25 => T::zero(),
+                -0.25..0.5 => -T::zero(),
+                _ => T::from_f64((at % 3) as f64 - 1.0),
+            };
+        }
+        (0..n).for_each(|k| a[k * n + k] = T::from_f64([1.0, -1.0, 2.0][k % 3]));
+        let mut expected = a.clone();
+        host::factor(&mut expected, n)?;
+        let signs = |negative: bool| {
+            let zeros = expected.iter().filter(|value| **value == T::zero());
+            zeros
+                .filter(|zero| (bytemuck::bytes_of(*zero) != bytemuck::bytes_of(&T::zero())) == negative)
+                .count()
+        };
+        assert!(signs(false) > 0 && signs(true) > 0, "{n}: {expected:?}");
+        for plan in plans(Division::Corrected) {
+            let (factors, _) = factor_counted(Matrix::from_rows(device, n, n, &a)?, plan)?;
+            same(device, plan, n, &factors.to_host().block_on()?, &expected);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn zeros_keep_their_signs_in_f32() {
+    on_every_device::<f32>(zeros_keep_their_signs::<f32>);
+}
+
+#[test]
+fn zeros_keep_their_signs_in_df64() {
+    on_every_device::<Df64>(zeros_keep_their_signs::<Df64>);
 }
 
 /// What the host computes is an LU factorisation: L U gives A back, within Higham's bound.
@@ -126,10 +170,7 @@ fn a_zero_pivot_is_no_fault() {
         for plan in plans(Division::Corrected) {
             let (factors, _) = factor_counted(Matrix::from_rows(device, 3, 3, &a)?, plan)?;
             let factors = factors.to_host().block_on()?;
-            for (found, expected) in factors.iter().zip(&expected) {
-                let alike = found == expected || found.is_nan() && expected.is_nan();
-                assert!(alike, "{plan:?} on {}: {factors:?} {expected:?}", device.name());
-            }
+            same(device, plan, 3, &factors, &expected);
         }
         Ok(())
     });

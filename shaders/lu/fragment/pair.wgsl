@@ -7,8 +7,11 @@ struct Texel {
 }
 
 // Three quotients, as s_div, of words divided as this study divides them: with the correctly rounded ones the pair is
-// the host's, bit for bit.
+// the host's, bit for bit. Of a zero, an infinity or a NaN there are no remainders: the quotient of the upper words is all.
 fn quotient(x: Number, y: Number) -> Number {
+    if (is_special(x.hi) || is_special(y.hi)) {
+        return Scalar(word_quotient(x.hi, y.hi), 0.0);
+    }
     let q1 = word_quotient(x.hi, y.hi);
     let r1 = s_sub(x, times_word(y, q1));
     let q2 = word_quotient(r1.hi, y.hi);
@@ -17,6 +20,11 @@ fn quotient(x: Number, y: Number) -> Number {
     let q = fast_two_sum(q1, q2);
     return normalised(fast_two_sum(q.hi, word_add(q.lo, q3)));
 }
+fn is_special(x: Word) -> bool {
+    let size = bitcast<u32>(x) & ~QUOTIENT_SIGN;
+    return size == 0u || size >= QUOTIENT_INFINITY;
+}
+
 fn updated(a: Number, u: Number, l: Number) -> Number { return s_sub(a, s_mul(u, l)); }
 
 fn channel(texel: Texel, lane: u32) -> Number {
