@@ -17,6 +17,7 @@ pub use found::{Arithmetic, Choice, Trial, Wrong};
 pub use report::{FloatReport, Special, UlpRange};
 
 pub(crate) use found::Can;
+pub(crate) use rate::invocations;
 
 use super::gpu::Gpu;
 use super::kernel::Kernel;

@@ -68,27 +68,25 @@ impl Device {
         self.supports::<T>()?;
         match self.ground() {
             Ground::Host => {
-                self.fastest(HOST_CHAINS, |rounds| {
+                let seconds = self.fastest_round(|rounds| {
                     let mut chains = chains::<T>(0, HOST_CHAINS);
                     on_host(&mut chains, rounds);
                     black_box(chains);
                     Ok(())
-                })
-                .await
+                });
+                Ok(a_round(HOST_CHAINS) / seconds.await?)
             }
             Ground::Gpu(gpu) => {
                 let invocations = invocations(self.adapter().kind);
                 let results = gpu.allocate("results", (invocations * size_of::<T>()) as u64)?;
-                self.fastest(invocations * CHAINS, |rounds| {
-                    launch::<T>(gpu, &results, invocations, rounds)
-                })
-                .await
+                let seconds = self.fastest_round(|rounds| launch::<T>(gpu, &results, invocations, rounds));
+                Ok(a_round(invocations * CHAINS) / seconds.await?)
             }
         }
     }
 
-    /// The rate of `run`, which does so many rounds of `chains` chains.
-    async fn fastest(&self, chains: usize, run: impl Fn(u32) -> Result<()>) -> Result<f64> {
+    /// The seconds that a round takes in the fastest run of `run`, which does so many rounds.
+    pub(crate) async fn fastest_round(&self, run: impl Fn(u32) -> Result<()>) -> Result<f64> {
         // The first compiles.
         self.time(&mut || run(1)).await?;
         let mut rounds = 1;
@@ -99,14 +97,18 @@ impl Device {
         for _ in 0..SAMPLES {
             best = best.min(self.time(&mut || run(rounds)).await?.seconds());
         }
-        #[expect(clippy::cast_precision_loss, reason = "a figure")]
-        let operations = chains as f64 * f64::from(STEPS.default) * f64::from(rounds);
-        Ok(operations / best)
+        Ok(best / f64::from(rounds))
     }
 }
 
+/// The multiply-adds of a round of so many chains.
+#[expect(clippy::cast_precision_loss, reason = "a figure")]
+fn a_round(chains: usize) -> f64 {
+    chains as f64 * f64::from(STEPS.default)
+}
+
 /// Enough to fill the largest GPU several times over; of a CPU, not so many that one round lasts long in slow arithmetic.
-fn invocations(kind: AdapterKind) -> usize {
+pub(crate) fn invocations(kind: AdapterKind) -> usize {
     match kind {
         AdapterKind::Software | AdapterKind::Host => 1 << 14,
         _ => 1 << 20,

@@ -18,11 +18,12 @@
 //! agreed with a CPU's for N > 4.
 //!
 //! What a variant costs is known in closed form ([`model`], their tables 1 and 2) and counted by the code that issues the
-//! draws ([`Counts`]). [`study`] times a variant, and [`error_growth`] does what the authors left for later: how the error
-//! grows with N, and how much of it is the division's.
+//! draws ([`Counts`]). [`study`] times a variant, [`cache`] measures what its references are held against, and
+//! [`error_growth`] does what the authors left for later: how the error grows with N, and how much of it is the division's.
 //!
 //! To solve systems, use [`Lu`](super::Lu), which pivots and works in blocks. This is for learning.
 
+pub mod cache;
 pub mod error_growth;
 pub mod host;
 pub mod model;
@@ -196,7 +197,9 @@ impl fmt::Display for Division {
 
 /// Every kernel of this module, for the test that composes them all.
 pub(crate) fn kernels() -> Vec<&'static Kernel> {
-    program::kernels()
+    let mut kernels = program::kernels();
+    kernels.push(&cache::CACHE_BANDWIDTH);
+    kernels
 }
 
 fn check_square<T>(a: &Matrix<T>) -> Result<usize> {

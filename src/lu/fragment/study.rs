@@ -9,11 +9,13 @@ use crate::dense::Matrix;
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// What a plan took, each the median of the runs, in seconds.
+/// What a plan took, in seconds; but for the span, each is the median of the runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured<T> {
     /// From the first draw that is recorded until the host knows that the last is done: the paper's A, by the host's clock.
     pub total: f64,
+    /// Of the totals, the shortest and the longest.
+    pub total_span: [f64; 2],
     /// Of the draws alone, by the device's clock: the paper's G. None where that is missing, or cannot be believed.
     pub gpu: Option<f64>,
     /// From the first draw that is recorded until the last is handed to the driver, by the host's clock: what the paper's C
@@ -90,8 +92,11 @@ pub async fn measure<T: Scalar>(a: &Matrix<T>, plan: Plan, runs: usize) -> Resul
             (by_device(draws), by_device(copies))
         }
     };
+    let shortest = total.iter().copied().fold(f64::INFINITY, f64::min);
+    let longest = total.iter().copied().fold(0.0, f64::max);
     Ok(Measured {
         total: median(total),
+        total_span: [shortest, longest],
         gpu,
         cpu: median(cpu),
         copy,
