@@ -106,10 +106,10 @@ fn show(findings: &Findings) {
                 range.operation,
                 range.low,
                 range.high,
-                if range.is_correctly_rounded() {
-                    "  correctly rounded"
-                } else {
-                    ""
+                match range.operation {
+                    _ if range.is_correctly_rounded() => "  correctly rounded",
+                    "fma" => "  not fused: where c cancels the rounded ab, nothing is left of ab + c",
+                    _ => "",
                 }
             );
         }

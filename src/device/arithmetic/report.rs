@@ -23,6 +23,9 @@ pub struct FloatReport {
 
 /// The errors of one operation, (found − exact) in units in the last place of the exact result. Correct rounding to
 /// nearest gives [−0.5, 0.5].
+///
+/// In half of the operands of fma(a, b, c), c cancels the rounded ab. A device that rounds ab first loses all of such a
+/// result, which is 2^24 units in `f32`: a range as wide says that, and nothing of other operands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UlpRange {
     /// The operation: `+ - * / sqrt fma`.

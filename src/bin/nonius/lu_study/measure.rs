@@ -6,7 +6,7 @@ use nonius::dense::Matrix;
 use nonius::device::arithmetic::UlpRange;
 use nonius::lu::fragment::error_growth::{ErrorSplit, split};
 use nonius::lu::fragment::study::measure;
-use nonius::lu::fragment::{Counts, Division, Handover, Plan, Variant, factor_counted, host, model};
+use nonius::lu::fragment::{Counts, Division, Handover, Plan, Variant, cache, factor_counted, host, model};
 use nonius::{Blocking, Device, Error, Observer, Result};
 
 /// One variant at one order. Times in seconds.
@@ -15,6 +15,8 @@ pub(super) struct Row {
     pub(super) handover: Handover,
     pub(super) n: usize,
     pub(super) total: f64,
+    /// The shortest and the longest.
+    pub(super) total_span: [f64; 2],
     pub(super) gpu: Option<f64>,
     pub(super) cpu: f64,
     pub(super) copy: Option<f64>,
@@ -30,11 +32,15 @@ pub(super) struct Errors {
     pub(super) division: Division,
     /// Elements that are not the host's.
     pub(super) different: usize,
+    /// Whether these are the factors of native division, bit for bit: of those themselves, false.
+    pub(super) same_as_native: bool,
     /// None where the order is beyond [`LARGEST`], or the device's updates are not the host's.
     pub(super) split: Option<ErrorSplit>,
 }
 
 pub(super) struct Study {
+    /// Whether the device is the host that it is compared with.
+    pub(super) is_host: bool,
     pub(super) runs: usize,
     /// How words are divided in `rows`: natively where that was found to be correctly rounded.
     pub(super) division: Division,
@@ -44,10 +50,12 @@ pub(super) struct Study {
     pub(super) ulps: Vec<UlpRange>,
     /// f32 multiply-adds that the device does in a second, from registers.
     pub(super) multiply_adds: f64,
+    /// Bytes that fragments read in a second from the first cache; none for the host.
+    pub(super) cache: Option<f64>,
 }
 
 /// Errors are split up to this order: that is five eliminations on the host.
-pub(super) const LARGEST: usize = 1024;
+pub(super) const LARGEST: usize = 2048;
 
 impl Study {
     pub(super) fn of(device: &Device, orders: &[usize], runs: usize, observer: &mut dyn Observer) -> Result<Self> {
@@ -57,12 +65,14 @@ impl Study {
             .filter(|range| range.operation == "/")
             .all(UlpRange::is_correctly_rounded);
         let mut study = Self {
+            is_host: device.is_host(),
             runs,
             division: if rounded { Division::Native } else { Division::Corrected },
             rows: Vec::new(),
             errors: Vec::new(),
             ulps,
             multiply_adds: device.multiply_add_rate::<f32>().block_on()?,
+            cache: cache::bandwidth(device).block_on()?,
         };
         let plans = Variant::ALL.into_iter().flat_map(|variant| {
             let plan = |handover| (variant, handover);
@@ -91,9 +101,7 @@ impl Study {
                 done = done.saturating_add(weight(*n));
                 tell(observer, done, total)?;
             }
-            for division in [Division::Native, Division::Corrected] {
-                study.errors.push(errors(device, &a, *n, division, &expected)?);
-            }
+            study.errors.extend(errors(device, &a, *n, &expected)?);
             done = done.saturating_add(weight(*n));
             tell(observer, done, total)?;
         }
@@ -107,7 +115,7 @@ impl Study {
     }
 
     /// Whether the device's clock counted every run of the draws.
-    fn has_clock(&self) -> bool {
+    pub(super) fn has_clock(&self) -> bool {
         self.rows.iter().all(|row| row.gpu.is_some())
     }
 
@@ -145,6 +153,7 @@ fn row(a: &Matrix<f32>, plan: Plan, runs: usize, expected: &[f32]) -> Result<Row
         handover: plan.handover,
         n,
         total: measured.total,
+        total_span: measured.total_span,
         gpu: measured.gpu,
         cpu: measured.cpu,
         copy: measured.copy,
@@ -154,27 +163,45 @@ fn row(a: &Matrix<f32>, plan: Plan, runs: usize, expected: &[f32]) -> Result<Row
     })
 }
 
-fn errors(device: &Device, a: &[f32], n: usize, division: Division, expected: &[f32]) -> Result<Errors> {
+fn errors(device: &Device, a: &[f32], n: usize, expected: &[f32]) -> Result<[Errors; 2]> {
     // Any variant will do: they agree.
-    let plan = Plan {
-        variant: Variant::I1,
-        handover: Handover::PingPong,
-        division,
+    let factors = |division| {
+        let plan = Plan {
+            variant: Variant::I1,
+            handover: Handover::PingPong,
+            division,
+        };
+        let (factors, _) = factor_counted(Matrix::from_rows(device, n, n, a)?, plan)?;
+        factors.to_host().block_on()
     };
-    let (factors, _) = factor_counted(Matrix::from_rows(device, n, n, a)?, plan)?;
-    let factors = factors.to_host().block_on()?;
-    Ok(Errors {
+    let split = |factors: &[f32]| if n <= LARGEST { split(a, factors, n) } else { Ok(None) };
+    let (native, corrected) = (factors(Division::Native)?, factors(Division::Corrected)?);
+    let first = Errors {
         n,
-        division,
-        different: different(&factors, expected),
-        split: if n <= LARGEST { split(a, &factors, n)? } else { None },
-    })
+        division: Division::Native,
+        different: different(&native, expected),
+        same_as_native: false,
+        split: split(&native)?,
+    };
+    let same_as_native = different(&native, &corrected) == 0;
+    let second = Errors {
+        n,
+        division: Division::Corrected,
+        different: different(&corrected, expected),
+        same_as_native,
+        split: if same_as_native {
+            first.split
+        } else {
+            split(&corrected)?
+        },
+    };
+    Ok([first, second])
 }
 
-/// Elements whose bits differ; zeros of either sign are one, since WGSL does not promise the sign of a zero.
+/// Elements whose bits differ, those of zeros included.
 fn different(found: &[f32], expected: &[f32]) -> usize {
-    let differ = |(a, b): &(&f32, &f32)| a.to_bits() != b.to_bits() && !(**a == 0.0 && **b == 0.0);
-    found.iter().zip(expected).filter(differ).count()
+    let pairs = found.iter().zip(expected);
+    pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
 }
 
 fn ulps(device: &Device) -> Result<Vec<UlpRange>> {
@@ -225,4 +252,14 @@ fn operand(n: usize) -> Result<Vec<f32>> {
         }
     };
     Ok((0..elements).map(value).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_of_different_signs_differ() {
+        assert_eq!(different(&[0.0, -0.0, 1.0, f32::NAN], &[0.0, 0.0, 1.0, f32::NAN]), 1);
+    }
 }

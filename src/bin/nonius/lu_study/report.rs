@@ -17,6 +17,12 @@ const CPU: &str =
     "host's clock, from the first draw recorded until the last was handed to the driver; the device works meanwhile";
 const COPY: &str = "device's clock, over the copies alone, issued without the draws; 0 where buffers are exchanged";
 
+const ULP: &str = "the least and the greatest (found - exact) of 65,536 pairs of operands, in units of the exact result's \
+                   last place";
+const FMA: &str = "in half of the operands of fma(a, b, c), c cancels the rounded ab: a device that rounds ab first loses \
+                   all of such a result, 2^24 units. Elimination here has no fma";
+const ULP_OF_HOST: &str = "not measured: the host's arithmetic is that of IEEE 754, by the language";
+
 /// Table 1 of the paper: variant, passes, weight, copies, bytes copied, bytes referenced and operations, as formulas of a
 /// texel of 16 bytes.
 const TABLE_1: [[&str; 7]; 4] = [
@@ -52,7 +58,7 @@ pub(super) fn show(study: &Study, pictures: &[PathBuf]) {
         let holds = match finding.holds {
             Some(true) => "holds",
             Some(false) => "does not hold",
-            None => "not known",
+            None => "not decided",
         };
         println!("  {number}. {}: {holds}", finding.paper);
         println!("     {}", finding.here);
@@ -181,6 +187,15 @@ fn show_ulps(study: &Study) {
             format!("[{low:.5}, {high:.5}]")
         );
     }
+    println!("  {}", if study.is_host { ULP_OF_HOST } else { ULP });
+    if let Some(fma) = study.ulps.iter().find(|range| range.operation == "fma") {
+        let how = if fma.is_correctly_rounded() {
+            "rounds once"
+        } else {
+            "does not round once"
+        };
+        println!("  fma {how}: [{:.5}, {:.5}]\n  {FMA}", fma.low, fma.high);
+    }
 }
 
 fn show_errors(study: &Study) {
@@ -189,24 +204,40 @@ fn show_errors(study: &Study) {
         "  {:<6}{:<11}{:>10}  {:>11}{:>11}{:>11}  {:>11}{:>11}{:>11}",
         "N", "division", "not host's", "backward", "division", "updates", "forward", "division", "updates"
     );
-    for errors in &study.errors {
+    let (same, distinct): (Vec<&Errors>, Vec<&Errors>) = study.errors.iter().partition(|errors| errors.same_as_native);
+    for errors in distinct {
         let numbers = |split: Split| format!("{:>11.2e}{:>11.2e}{:>11.2e}", split.total, split.division, split.update);
         let split = match &errors.split {
             Some(split) => format!("{}  {}", numbers(split.backward), numbers(split.forward)),
             None if errors.n > LARGEST => format!("not split: N is above {LARGEST}"),
             None => "not split: an update is not the host's".to_owned(),
         };
-        println!(
-            "  {:<6}{:<11}{:>10}  {split}",
-            errors.n,
-            errors.division.to_string(),
-            errors.different
-        );
+        let both = same.iter().any(|corrected| corrected.n == errors.n);
+        let division = if both {
+            "either".to_owned()
+        } else {
+            errors.division.to_string()
+        };
+        println!("  {:<6}{division:<11}{:>10}  {split}", errors.n, errors.different);
     }
-    for division in [Division::Native, Division::Corrected] {
+    if !same.is_empty() {
+        println!("  either: native and corrected division give the same factors, bit for bit");
+    }
+    let everywhere = 2 * same.len() == study.errors.len();
+    let divisions: &[Division] = if everywhere {
+        &[Division::Native]
+    } else {
+        &[Division::Native, Division::Corrected]
+    };
+    for division in divisions.iter().copied() {
+        let name = if everywhere {
+            "either".to_owned()
+        } else {
+            division.to_string()
+        };
         if let [Some(total), Some(quotients), Some(updates)] = exponents(study, division) {
             println!(
-                "  {division}: the forward error grows as N^{total:.2}, that of divisions as N^{quotients:.2}, of updates as N^{updates:.2}"
+                "  {name}: the forward error grows as N^{total:.2}, that of divisions as N^{quotients:.2}, of updates as N^{updates:.2}"
             );
         }
     }
@@ -257,11 +288,13 @@ pub(super) fn object(device: &Device, study: &Study, pictures: &[PathBuf]) -> Va
         "table_1_of_2005": table_1,
         "variants": study.rows.iter().map(|row| row_object(study, row)).collect::<Value>(),
         "ulp": ulps.collect::<Map<_, _>>(),
+        "ulp_means": if study.is_host { json!({ "all": ULP_OF_HOST }) } else { json!({ "all": ULP, "fma": FMA }) },
         "ulp_of_2005": quadro.into_iter().collect::<Map<_, _>>(),
         "findings": findings.collect::<Value>(),
         "errors": study.errors.iter().map(errors_object).collect::<Value>(),
         "error_exponents": growth.into_iter().collect::<Map<_, _>>(),
         "multiply_adds_per_second": print::number(study.multiply_adds),
+        "cache_bytes_per_second": study.cache.map(print::number),
         "pictures": pictures.iter().map(|picture| print::path(picture)).collect::<Value>(),
     })
 }
@@ -274,6 +307,7 @@ fn row_object(study: &Study, row: &Row) -> Value {
         "handover": row.handover.to_string(),
         "n": row.n,
         "total_ms": milliseconds(Some(row.total)),
+        "total_ms_span": row.total_span.map(|total| print::number(1e3 * total)),
         "gpu_ms": milliseconds(row.gpu),
         "cpu_ms": milliseconds(Some(row.cpu)),
         "copy_ms": milliseconds(row.copy),
@@ -302,6 +336,7 @@ fn errors_object(errors: &Errors) -> Value {
         "n": errors.n,
         "division": errors.division.to_string(),
         "different": errors.different,
+        "same_as_native": errors.same_as_native,
         "backward": errors.split.map(|errors| split(errors.backward)),
         "forward": errors.split.map(|errors| split(errors.forward)),
     })
