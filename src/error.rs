@@ -59,11 +59,11 @@ pub enum Error {
         device: String,
     },
     /// Larger than a limit of the device. Use a device with a higher limit, or the host.
-    #[error("{what} needs {bytes} bytes, more than the {limit} that {device} allows ({limit_name})")]
+    #[error("{what} needs {}, more than the {limit} that {device} allows ({limit_name})", counted(*bytes))]
     TooLarge {
         /// What was to be made.
         what: String,
-        /// The bytes it needs.
+        /// The bytes it needs; the largest number where there are more.
         bytes: u64,
         /// The bytes that are allowed.
         limit: u64,
@@ -73,11 +73,11 @@ pub enum Error {
         device: String,
     },
     /// The device has no memory left for this.
-    #[error("{device} is out of memory: {bytes} bytes for {what}")]
+    #[error("{device} is out of memory: {} for {what}", counted(*bytes))]
     OutOfMemory {
         /// What was to be made.
         what: String,
-        /// The bytes it needs.
+        /// The bytes it needs; the largest number where there are more.
         bytes: u64,
         /// The device's name.
         device: String,
@@ -205,9 +205,31 @@ fn apart(first: &str, second: &str) -> String {
     }
 }
 
+/// Numbers of bytes are computed so that the largest stands for all that are larger.
+fn counted(bytes: u64) -> String {
+    if bytes == u64::MAX {
+        "2^64 bytes or more".to_owned()
+    } else {
+        format!("{bytes} bytes")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_bytes_than_can_be_counted_have_no_number() {
+        let message = |bytes| {
+            let (what, device) = ("a matrix".to_owned(), "host".to_owned());
+            Error::OutOfMemory { what, bytes, device }.to_string()
+        };
+        assert_eq!(message(8), "host is out of memory: 8 bytes for a matrix");
+        assert_eq!(
+            message(u64::MAX),
+            "host is out of memory: 2^64 bytes or more for a matrix"
+        );
+    }
 
     #[test]
     fn devices_of_the_same_name_are_told_apart() {
