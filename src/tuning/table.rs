@@ -46,7 +46,8 @@ impl Tuning {
     #[must_use]
     pub fn of(adapter: &Adapter) -> Self {
         let tuning = Self::untuned(adapter);
-        if let Some(path) = user_file(adapter).filter(|path| path.exists()) {
+        // No file is no news; a folder that cannot be looked into, or is a file, is.
+        if let Some(path) = user_file(adapter).filter(|path| path.try_exists().unwrap_or(true)) {
             tuning.load_user_file(&path);
         }
         for (name, text) in SHIPPED {

@@ -145,9 +145,44 @@ fn bench_says_which_sizes_do_not_fit() {
         assert!(human.contains("not measured: host is out of memory"), "{human}");
         // A clock that measured nothing is not spoken of.
         let nothing = on_host(&["bench", what, "--n", "2^24", "--scalar", "f32", "--runs", "1"]);
+        // And a bench without a figure has failed.
+        refused(&nothing, &[what, "none of 1", "out of memory"]);
         let human = text(&nothing.stdout);
         assert!(human.contains("not measured") && !human.contains("clock"), "{human}");
     }
+}
+
+#[test]
+fn bench_counts_bytes_as_far_as_there_are_numbers() {
+    let side = u64::MAX.to_string();
+    let output = on_host(&["bench", "gemm", "--n", &side, "--scalar", "f32"]);
+    refused(&output, &["needs 2^64 bytes or more"]);
+}
+
+#[test]
+fn bench_multiplies_by_what_is_finite() {
+    for beta in ["NaN", "inf", "-inf", "1e999", "two"] {
+        let output = on_host(&["bench", "gemm", "--n", "8", &format!("--beta={beta}")]);
+        assert_eq!(output.status.code(), Some(2), "{beta}: {output:?}");
+        let error = text(&output.stderr);
+        assert!(error.contains(beta) && output.stdout.is_empty(), "{error}");
+    }
+}
+
+/// A folder for tunings that is a file is not a folder without tunings.
+#[test]
+fn bench_warns_of_a_tuning_that_cannot_be_read() {
+    let arguments = ["bench", "gemv", "--n", "8", "--scalar", "f32", "--runs", "1", "--json"];
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-folder");
+    std::fs::write(&file, "a file").expect("it can be written");
+    let output = command(&arguments)
+        .env("NONIUS_TUNING_DIR", &file)
+        .output()
+        .expect("it runs");
+    let object = json(&output);
+    let warning = text(&output.stderr);
+    // The host is not tuned.
+    assert_eq!(object["backend"] != "host", warning.contains("no-folder"), "{warning}");
 }
 
 /// What the host has no room for is refused before it is filled with numbers.
@@ -156,7 +191,10 @@ fn bench_says_which_factorisations_do_not_fit() {
     for way in [&["--scalar", "f32"][..], &["--scalar", "f64", "--mixed"]] {
         for side in ["2^24", "2^31"] {
             let arguments = [&["bench", "lu", "--n", side, "--runs", "1", "--json"], way].concat();
-            let reason = &json(&on_host(&arguments))["not_measured"][0]["reason"];
+            let output = on_host(&arguments);
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            let object: Value = serde_json::from_slice(&output.stdout).expect("an object all the same");
+            let reason = &object["not_measured"][0]["reason"];
             assert!(
                 reason
                     .as_str()

@@ -5,7 +5,7 @@ use nonius::device::Elapsed;
 use nonius::{Blocking, Device, Result, Scalar};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, sample, show_clocks};
+use super::{Common, NotMeasured, OfScalar, any_measured, clock, extent, is_hardware, sample, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -24,10 +24,19 @@ pub(super) struct Arguments {
     #[arg(long, value_parser = extent, requires_all = ["rows", "cols"])]
     depth: Option<usize>,
     /// β of C ← AB + βC: with 1, C is read as factorisations have it.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite)]
     beta: f64,
     #[command(flatten)]
     common: Common,
+}
+
+/// Products of NaN or infinities take as long as others, but C would hold nothing else from the first call on.
+fn finite(text: &str) -> std::result::Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        Ok(_) => Err(format!("{text:?} is not finite")),
+        Err(_) => Err(format!("{text:?} is no number")),
+    }
 }
 
 struct Bench<'a> {
@@ -62,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let missed = bench.missed.iter().map(NotMeasured::object);
         object.insert("not_measured".to_owned(), missed.collect());
         println!("{:#}", Value::Object(object));
-        return Ok(());
+        return any_measured("bench gemm", bench.figures.len(), &bench.missed);
     }
     if arguments.beta != 0.0 {
         println!("beta       {}", arguments.beta);
@@ -74,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     bench.figures.iter().for_each(Figure::show);
     bench.missed.iter().for_each(NotMeasured::show);
     show_clocks(bench.figures.iter().map(|figure| &figure.elapsed));
-    Ok(())
+    any_measured("bench gemm", bench.figures.len(), &bench.missed)
 }
 
 impl Arguments {

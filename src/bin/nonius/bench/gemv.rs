@@ -6,7 +6,7 @@ use nonius::{Device, Df64, Result, Scalar};
 use serde_json::{Value, json};
 
 use super::copies::{Copies, Moved};
-use super::{Common, NotMeasured, OfScalar, extent, is_hardware, sample, show_clocks};
+use super::{Common, NotMeasured, OfScalar, any_measured, extent, is_hardware, sample, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         object.insert("not_measured".to_owned(), missed.collect());
         object.insert("copy_not_measured".to_owned(), bench.copies.object());
         println!("{:#}", Value::Object(object));
-        return Ok(());
+        return any_measured("bench gemv", bench.figures.len(), &bench.missed);
     }
     let name = if arguments.transposed { "A^T x" } else { "A x" };
     println!("{:<11} {name:<22} {:>10} {:>10} {:>7}", "", "time", "GB/s", "copy");
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     bench.missed.iter().for_each(NotMeasured::show);
     bench.copies.show();
     show_clocks(bench.figures.iter().map(|figure| &figure.moved.elapsed));
-    Ok(())
+    any_measured("bench gemv", bench.figures.len(), &bench.missed)
 }
 
 impl Arguments {

@@ -7,7 +7,7 @@ use nonius::lu::{Lu, Options, Panels, Pivoting};
 use nonius::{Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, OfScalar, clock, extent, is_hardware, mixed, sample, show_clocks};
+use super::{Common, NotMeasured, OfScalar, any_measured, clock, extent, is_hardware, mixed, sample, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -86,14 +86,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let missed = bench.missed.iter().map(NotMeasured::object);
         object.insert("not_measured".to_owned(), missed.collect());
         println!("{:#}", Value::Object(object));
-        return Ok(());
+        return any_measured("bench lu", bench.figures.len(), &bench.missed);
     }
     let bytes = if arguments.batch.is_some() { "GB/s" } else { "" };
     println!("{:<5} {:<22} {:>10} {:>10} {bytes:>10}", "", "n", "time", "GFLOP/s");
     bench.figures.iter().for_each(Figure::show);
     bench.missed.iter().for_each(NotMeasured::show);
     show_clocks(bench.figures.iter().map(|figure| &figure.elapsed));
-    Ok(())
+    any_measured("bench lu", bench.figures.len(), &bench.missed)
 }
 
 impl Choice {

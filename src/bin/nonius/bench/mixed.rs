@@ -7,7 +7,7 @@ use nonius::lu::{Lu, Route, solve_mixed};
 use nonius::{Blocking, Device, Error, Result, Scalar, ScalarKind};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, OfScalar, Opened, is_hardware, sample};
+use super::{Common, NotMeasured, OfScalar, Opened, any_measured, is_hardware, sample};
 use crate::print;
 
 struct Bench<'a> {
@@ -53,7 +53,7 @@ pub(super) fn run(common: &Common, opened: &Opened, sides: &[usize]) -> Result<(
         let missed = bench.missed.iter().map(NotMeasured::object);
         object.insert("not_measured".to_owned(), missed.collect());
         println!("{:#}", Value::Object(object));
-        return Ok(());
+        return any_measured("bench lu --mixed", bench.figures.len(), &bench.missed);
     }
     println!(
         "{:<13} {:<7} {:>10} {:>10} {:>7} {:>9}   {:>10} {:>10} {:>9}",
@@ -62,7 +62,7 @@ pub(super) fn run(common: &Common, opened: &Opened, sides: &[usize]) -> Result<(
     bench.figures.iter().for_each(Figure::show);
     bench.missed.iter().for_each(NotMeasured::show);
     println!("one right-hand side, factors and all; times by the host's clock");
-    Ok(())
+    any_measured("bench lu --mixed", bench.figures.len(), &bench.missed)
 }
 
 impl OfScalar for Bench<'_> {

@@ -18,7 +18,7 @@ use nonius::device::{AdapterKind, Elapsed};
 use nonius::{Blocking, Dd, Device, Df64, Error, Result, Scalar, Select};
 use serde_json::{Map, Value, json};
 
-use crate::print;
+use crate::{print, warnings};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -110,6 +110,7 @@ impl Common {
             let (opened, self_test) = (print::seconds(seconds), print::seconds(self_test));
             println!("opened in  {opened}, of which self-test {self_test}");
         }
+        warnings::of_tuning(&device);
         Ok(Opened { device, seconds })
     }
 
@@ -180,6 +181,18 @@ impl NotMeasured {
 
     fn show(&self) {
         println!("{:<5} {:<22} not measured: {}", self.scalar, self.size, self.reason);
+    }
+}
+
+/// A bench that measured nothing of what was asked for has failed, and its table says why.
+fn any_measured(operation: &'static str, measured: usize, missed: &[NotMeasured]) -> Result<()> {
+    match missed.first() {
+        Some(first) if measured == 0 => Err(Error::Shape {
+            operation,
+            expected: "something that can be measured".to_owned(),
+            found: format!("none of {}: {}", missed.len(), first.reason),
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use nonius::plot::{Grid, Method, Polynomial, Step, Study, classify, classify_on,
 use nonius::{Blocking, Device, Error, Result, Select};
 use serde_json::{Value, json};
 
-use super::{Common, NotMeasured, clock, is_hardware, runs, show_clocks};
+use super::{Common, NotMeasured, any_measured, clock, is_hardware, runs, show_clocks};
 use crate::print;
 
 #[derive(clap::Args)]
@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             missed.iter().map(NotMeasured::object).collect(),
         );
         println!("{:#}", Value::Object(object));
-        return Ok(());
+        return any_measured("bench plot", rows.len() + whole.len(), &missed);
     }
     println!(
         "the paper's method on {n} x {n} cells of [-1.28, 1.28]^2; the paper's times are for 256 x 256 on a GTX 285"
@@ -158,7 +158,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             print::seconds(row.seconds)
         );
     }
-    Ok(())
+    any_measured("bench plot", rows.len() + whole.len(), &missed)
 }
 
 fn sizes(asked: &[usize], device: &Device) -> Vec<usize> {

@@ -13,7 +13,7 @@ use nonius::{Device, Error, Result, Scalar};
 use serde_json::{Value, json};
 
 use super::copies::Copies;
-use super::{Common, NotMeasured, OfScalar, extent, show_clocks};
+use super::{Common, NotMeasured, OfScalar, any_measured, extent, show_clocks};
 use crate::table::entries_a_run;
 use crate::{info, print};
 use product::{Figure, Reference};
@@ -124,10 +124,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         object.insert("not_measured".to_owned(), missed.collect());
         object.insert("copy_not_measured".to_owned(), bench.copies.object());
         println!("{:#}", Value::Object(object));
-        return Ok(());
+        return any_measured("bench spmv", bench.figures.len(), &bench.missed);
     }
     bench.show();
-    Ok(())
+    any_measured("bench spmv", bench.figures.len(), &bench.missed)
 }
 
 impl Arguments {
