@@ -23,6 +23,10 @@ const N: usize = 1 << 10;
 const PASSES: usize = 3;
 /// Samples of a size in a pass.
 const SAMPLES: usize = 3;
+/// Sizes between which a rate falls by more than this are gone through so many times more: the largest of three hundred falls is
+/// else that of the size whose median was off.
+const STEEP: f64 = 0.04;
+const AGAIN: usize = 4;
 
 /// The line of shapes along which curves are drawn: square matrices, and sparse ones with rows of one length.
 pub(super) fn main_line(tunable: &Tunable) -> Option<&'static Line<'static>> {
@@ -52,6 +56,37 @@ fn range(shape: Shape, software: bool, quick: bool) -> (usize, usize, usize) {
     }
 }
 
+/// Seconds of one size before and after, by passes.
+type Times = [Vec<f64>; 2];
+
+/// The medians of sizes as rates, before and after.
+fn rates(amounts: &[f64], times: &[Times]) -> [Vec<f64>; 2] {
+    [0, 1].map(|curve| {
+        let median = |taken: &Times| {
+            let mut taken = taken[curve].clone();
+            taken.sort_by(f64::total_cmp);
+            taken[taken.len() / 2]
+        };
+        amounts
+            .iter()
+            .zip(times)
+            .map(|(amount, taken)| amount / median(taken))
+            .collect()
+    })
+}
+
+/// The sizes at both ends of steep falls.
+fn steep(rates: &[Vec<f64>; 2]) -> Vec<usize> {
+    let falls = |rates: &Vec<f64>, at: usize| rates[at + 1] < (1.0 - STEEP) * rates[at];
+    let last = rates[0].len().saturating_sub(1);
+    let begin: Vec<usize> = (0..last)
+        .filter(|at| rates.iter().any(|rates| falls(rates, *at)))
+        .collect();
+    let mut ends: Vec<usize> = begin.iter().flat_map(|at| [*at, at + 1]).collect();
+    ends.dedup();
+    ends
+}
+
 impl Job<'_> {
     pub(super) fn curves(&mut self, entry: Entry, regimes: Vec<Chosen>, observer: &mut dyn Observer) -> Result<Tuned> {
         let software = self.device.adapter().kind >= AdapterKind::Software;
@@ -74,35 +109,41 @@ impl Job<'_> {
         };
         let mut sizes: Vec<usize> = (first..=last).step_by(step).collect();
         let total = PASSES * sizes.len();
-        // Seconds before and after, of each size by passes.
-        let mut times: Vec<[Vec<f64>; 2]> = vec![Default::default(); sizes.len()];
+        let mut times = vec![Times::default(); sizes.len()];
         for pass in 0..PASSES {
             for (at, n) in sizes.clone().into_iter().enumerate() {
-                let shape = shape(n);
-                if self.trials.forbidden(shape)?.is_some() {
+                if self.trials.forbidden(shape(n))?.is_some() {
                     sizes.truncate(at);
+                    times.truncate(at);
                     break;
                 }
-                let variants = self.variants(shape);
-                for (taken, time) in times[at]
-                    .iter_mut()
-                    .zip(self.times(&variants, shape, SAMPLES..=SAMPLES)?)
-                {
-                    taken.push(time);
-                }
+                self.take(shape(n), &mut times[at])?;
                 tell(observer, "before, after", pass * (total / PASSES) + at + 1, total)?;
             }
         }
-        for (n, [before, after]) in sizes.into_iter().zip(times) {
-            let amount = self.amount(limit, shape(n));
-            for (curve, mut taken) in [(&mut tuned.before, before), (&mut tuned.after, after)] {
-                taken.sort_by(f64::total_cmp);
-                curve.sizes.push(n);
-                curve.rates.push(amount / taken[PASSES / 2]);
+        let amounts: Vec<f64> = sizes.iter().map(|n| self.amount(limit, shape(*n))).collect();
+        let steep = steep(&rates(&amounts, &times));
+        for _ in 0..AGAIN {
+            for &at in &steep {
+                self.take(shape(sizes[at]), &mut times[at])?;
+                tell(observer, "before, after", total, total)?;
             }
         }
+        [tuned.before, tuned.after] = rates(&amounts, &times).map(|rates| Curve {
+            sizes: sizes.clone(),
+            rates,
+        });
         self.draw_model(&mut tuned, shape, first..=last);
         Ok(tuned)
+    }
+
+    /// Seconds before and after at a shape.
+    fn take(&mut self, shape: Shape, taken: &mut Times) -> Result<()> {
+        let variants = self.variants(shape);
+        for (taken, time) in taken.iter_mut().zip(self.times(&variants, shape, SAMPLES..=SAMPLES)?) {
+            taken.push(time);
+        }
+        Ok(())
     }
 
     /// The model at every size, and where its rounds end: saws have edges that a step would miss.
@@ -194,4 +235,28 @@ fn copied<T: Scalar>(device: &Device) -> Result<f64> {
     #[expect(clippy::cast_precision_loss, reason = "a figure")]
     let moved = 2.0 * (x.len() * size_of::<T>()) as f64;
     Ok(moved / seconds[COPIES / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn falls_of_either_curve_are_steep_at_both_ends() {
+        let level = vec![1.0, 0.97, 0.98, 1.0, 0.99];
+        assert!(steep(&[level.clone(), level.clone()]).is_empty());
+        assert!(steep(&[Vec::new(), Vec::new()]).is_empty());
+        let saw = vec![1.0, 0.95, 0.90, 1.0, 0.95];
+        assert_eq!(steep(&[saw.clone(), level.clone()]), [0, 1, 2, 3, 4]);
+        assert_eq!(steep(&[level, vec![1.0, 1.0, 1.0, 1.0, 0.9]]), [3, 4]);
+    }
+
+    #[test]
+    fn rates_are_of_the_medians() {
+        let times = [
+            [vec![2.0, 1.0, 9.0], vec![4.0]],
+            [vec![1.0], vec![1.0, 2.0, 2.0, 9.0, 2.0]],
+        ];
+        assert_eq!(rates(&[8.0, 4.0], &times), [vec![4.0, 4.0], vec![2.0, 2.0]]);
+    }
 }

@@ -49,7 +49,9 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     } else if blocks >= 768 {
         2
     } else {
-        at_most(SPLITS, (FILLING / blocks).max(64))
+        // Of a step each; sums of more registers want fewer.
+        let fine = if precision.scalar == ScalarKind::F32 { 512 } else { 64 };
+        at_most(SPLITS, (FILLING / blocks).max(fine))
     };
     if splits == 1 && blocks <= 2 * workgroups(1, adapter) && packs >= 4096 && invocations(adapter) >= 512 {
         return variant([512, 512, 1, 2, 1]);
@@ -69,13 +71,17 @@ fn cached_lanes(adapter: &Adapter, precision: Precision, packs: usize, rows: usi
     let run = |threads: usize| at_once(adapter) * threads / rows;
     // Of a workgroup's 256 invocations; sums of pairs at the ends of rows take turns with what is read.
     let busy = match (adapter.kind, precision.scalar) {
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 150,
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F64) => 192,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32 | ScalarKind::F64) => 192,
         (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::Df64) => 96,
         _ => 0,
     };
     let most = if packs < 1024 { 128 } else { 256 };
-    let early = (2 * packs / 3).min(most).min(run(busy));
+    // Where 64 lanes would begin a fourth turn, there are 128.
+    let early = match precision.scalar {
+        ScalarKind::F32 if packs >= 256 => packs / 3,
+        _ => 2 * packs / 3,
+    };
+    let early = early.min(most).min(run(busy));
     at_most(LANES, (packs / 8).max(early).min(run(256)).clamp(4, 256))
 }
 
@@ -170,8 +176,8 @@ mod tests {
                 assert_eq!(lanes(name, double, n), expected, "f64 of {n}, {name}");
             }
             assert_eq!(
-                [512, 1024, 2032, 2048].map(|n| lanes(name, single, n)),
-                [64, 128, 64, 64]
+                [512, 1024, 1528, 1540, 2032, 2048].map(|n| lanes(name, single, n)),
+                [64, 64, 64, 128, 64, 64]
             );
             assert_eq!([512, 1024, 1576].map(|n| lanes(name, double, n)), [128, 128, 128]);
         }
@@ -190,7 +196,7 @@ mod tests {
         };
         for (rows, depth, expected) in [
             (64, 65_536, [512, 512, 1, 2, 1]),
-            (64, 1 << 18, [256, 256, 1, 4, 64]),
+            (64, 1 << 18, [256, 256, 1, 4, 512]),
             (16, 65_536, [256, 256, 1, 4, 64]),
             (300, 4096, [256, 256, 1, 2, 1]),
             (1000, 20_000, [256, 256, 1, 4, 2]),
