@@ -40,9 +40,10 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     };
     let workgroup = 256.max(lanes);
     let blocks = shape.rows.div_ceil((workgroup / lanes) as usize);
-    // Rows so few that workgroups are idle are split; where they come from the cache, and half of the device has a row, a second
-    // dispatch would take longer than that saves.
-    let splits = if lanes < workgroup || (!turns && blocks >= FEWEST_ROWS) {
+    // Rows so few that workgroups are idle are split; where they come from the cache, are of 256 KiB at most, and half of the device
+    // has one, a second dispatch would take longer than that saves.
+    let whole = !turns && blocks >= FEWEST_ROWS && bytes(precision, Shape { rows: 1, ..shape }) <= 256 << 10;
+    let splits = if lanes < workgroup || whole {
         1
     } else if !turns || blocks >= at_once(adapter) {
         at_most(SPLITS, FILLING / blocks)
@@ -53,8 +54,11 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
         let fine = if precision.scalar == ScalarKind::F32 { 512 } else { 64 };
         at_most(SPLITS, (FILLING / blocks).max(fine))
     };
-    if splits == 1 && blocks <= 2 * workgroups(1, adapter) && packs >= 4096 && invocations(adapter) >= 512 {
-        return variant([512, 512, 1, 2, 1]);
+    for (wide, each, least) in [(1024, 1, 8192), (512, 2, 4096)] {
+        let few = blocks <= workgroups(each, adapter) && packs >= least;
+        if whole && few && invocations(adapter) >= u64::from(wide) {
+            return variant([wide, wide, 1, 2, 1]);
+        }
     }
     // Few rows have few workgroups, which are to ask for more at once.
     variant([workgroup, lanes, 1, if splits > 1 { 4 } else { 2 }, splits])
@@ -195,7 +199,9 @@ mod tests {
             chosen.constants.iter().map(|(_, value)| *value).collect()
         };
         for (rows, depth, expected) in [
-            (64, 65_536, [512, 512, 1, 2, 1]),
+            (64, 65_536, [1024, 1024, 1, 2, 1]),
+            (256, 16_384, [512, 512, 1, 2, 1]),
+            (64, 131_072, [256, 256, 1, 4, 16]),
             (64, 1 << 18, [256, 256, 1, 4, 512]),
             (16, 65_536, [256, 256, 1, 4, 64]),
             (300, 4096, [256, 256, 1, 2, 1]),
