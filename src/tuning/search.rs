@@ -260,6 +260,7 @@ mod tests {
 
     use super::*;
     use crate::error::Error;
+    use crate::tuning::Line;
     use crate::tuning::synthetic::{PRECISION, TUNABLE, adapter, noisy, seconds};
 
     #[test]
@@ -293,6 +294,15 @@ mod tests {
     fn what_is_faster_at_multiples_only_is_not_chosen() {
         let narrow = TUNABLE.families[0].variant(&[256, 1]);
         let default = TUNABLE.families[0].variant(&[128, 1]);
+        // Of sizes that are multiples all.
+        let lines = [Line {
+            sizes: &[1024, 2560, 4096, 5632, 8192],
+            ..TUNABLE.regimes[0].lines[0]
+        }];
+        let regime = Regime {
+            lines: &lines,
+            ..TUNABLE.regimes[0]
+        };
         for (elsewhere, kept) in [(1.1, true), (0.9, false)] {
             let mut measure = |variant: &Variant, shape: Shape| {
                 let time = 1e-5 + 1e-11 * (shape.rows * shape.depth) as f64;
@@ -312,7 +322,7 @@ mod tests {
                 &TUNABLE,
                 &adapter(),
                 PRECISION,
-                &TUNABLE.regimes[..1],
+                std::slice::from_ref(&regime),
                 &Effort::default(),
                 &mut measure,
                 &mut (),
