@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::measure::Accuracy;
 use super::scaling::Scaling;
 use crate::dense::{Matrix, Vector};
 use crate::device::Device;
@@ -25,6 +26,9 @@ pub struct Stage {
     pub first_zero: Option<usize>,
     /// Backward errors of the scaled solution, after the first solve and after each correction.
     pub history: Vec<f64>,
+    /// Componentwise backward errors of x, after these corrections and after each of those that followed because they missed the
+    /// target, with residuals and x in double-double. Empty where there is no x.
+    pub componentwise_history: Vec<f64>,
     /// How much smaller than a solution its first correction is, for this right-hand side or one without pattern, the larger; infinite
     /// where something is not finite. None where nothing was to be corrected.
     pub contraction: Option<f64>,
@@ -80,7 +84,7 @@ pub(super) struct Problem<'a> {
 pub(super) struct Outcome {
     pub(super) stage: Stage,
     /// None where there is no pivot, or nothing finite came out.
-    pub(super) x: Option<Vec<f64>>,
+    pub(super) x: Option<(Vec<f64>, Accuracy)>,
     pub(super) setup_seconds: f64,
 }
 
@@ -135,6 +139,7 @@ impl Problem<'_> {
             equilibrated: self.scaling.equilibrated,
             first_zero,
             history: Vec::new(),
+            componentwise_history: Vec::new(),
             contraction: None,
             error: None,
             factor_seconds,
@@ -149,13 +154,10 @@ impl Problem<'_> {
         }
 
         let start = Instant::now();
-        let b = self
-            .b
-            .iter()
-            .zip(&self.scaling.rows)
-            .map(|(b, row)| b.scale_exponent(row + self.scaling.b));
-        let b_scaled = b.clone();
-        let residual = Residual::<H>::new(self.device, b.map(H::from_f64).collect(), |first, count| {
+        let scaled = self.b.iter().zip(&self.scaling.rows);
+        let b: Vec<f64> = scaled.map(|(b, row)| b.scale_exponent(row + self.scaling.b)).collect();
+        let in_high = b.iter().map(|b| H::from_f64(*b)).collect();
+        let residual = Residual::<H>::new(self.device, in_high, |first, count| {
             self.dense_rows::<H>(&rows, first, count)
         })?;
         let norms = self.norms();
@@ -175,19 +177,18 @@ impl Problem<'_> {
             let of_others = self.contraction(&lu).await?;
             stage.contraction = own.into_iter().chain(of_others).reduce(f64::max);
         }
-        let correction = self.correction(&lu, b_scaled.map(Dd::from).collect(), &y).await?;
-        // Of x as it was asked for: columns that are scaled apart have elements of x that are.
-        stage.error = Some(share(&correction, &y, &self.scaling.cols)).filter(|error| error.is_finite());
+        let b: Vec<Dd> = b.into_iter().map(Dd::from).collect();
+        let y: Vec<Dd> = y.iter().map(|y| y.to_dd()).collect();
+        let (best, componentwise_history) = self.correct_componentwise(&lu, &b, y, stage.is_reliable()).await?;
+        stage.error = Some(best.error).filter(|error| error.is_finite());
         stage.refine_seconds = start.elapsed().as_secs_f64();
-        let x = y
-            .iter()
-            .zip(&self.scaling.cols)
-            .map(|(y, col)| y.to_dd().scale_exponent(col - self.scaling.b).to_f64());
-        let x: Vec<f64> = x.collect();
-        let finite = refinement.best.is_finite() && x.iter().all(|x| x.is_finite());
+        let finite = refinement.best.is_finite() && best.x.iter().all(|x| x.is_finite());
+        if finite {
+            stage.componentwise_history = componentwise_history;
+        }
         Ok(Outcome {
             stage,
-            x: finite.then_some(x),
+            x: finite.then_some((best.x, best.accuracy)),
             setup_seconds,
         })
     }
@@ -254,7 +255,12 @@ impl Problem<'_> {
     }
 
     /// What the factors make of the residual of y in double-double.
-    async fn correction<L: Scalar, H: Scalar>(&self, lu: &Lu<L>, mut r: Vec<Dd>, y: &[H]) -> Result<Vec<Dd>> {
+    pub(super) async fn correction<L: Scalar, H: Scalar>(
+        &self,
+        lu: &Lu<L>,
+        mut r: Vec<Dd>,
+        y: &[H],
+    ) -> Result<Vec<Dd>> {
         let Scaling { rows, cols, .. } = &self.scaling;
         for (row, col, value) in self.a.iter() {
             r[row] -= Dd::from(value.scale_exponent(rows[row] + cols[col])) * y[col].to_dd();
@@ -369,7 +375,7 @@ fn naming_matrix<L: Scalar>(error: Error, n: usize) -> Error {
 
 /// The largest element of a correction of y over that of y, elements i of both times 2^weights\[i\]; NaN where something is not
 /// finite.
-fn share<H: Scalar>(correction: &[Dd], y: &[H], weights: &[i32]) -> f64 {
+pub(super) fn share<H: Scalar>(correction: &[Dd], y: &[H], weights: &[i32]) -> f64 {
     if !(correction.iter().all(|x| x.is_finite()) && y.iter().all(|x| x.is_finite())) {
         return f64::NAN;
     }

@@ -5,6 +5,7 @@
 //! back is measured again on the host, from the doubles of the input and the doubles of the solution, in double-double.
 
 mod certificate;
+mod componentwise;
 mod dense;
 mod measure;
 mod scaling;
@@ -97,7 +98,9 @@ impl Precision {
 /// returned too, with `converged` false.
 ///
 /// With [`Precision::Auto`], A is factored in f32 and x refined with residuals in Df64. When that stalls, A is factored
-/// in native f64, or in Df64 where there is none. Entries are scaled by powers of two: all together to below 2,
+/// in native f64, or in Df64 where there is none. An x that meets the target by norms, and not componentwise, is corrected further, in
+/// whichever precision: up to 5 times, as long as corrections halve, with residuals and x in double-double on the host, so that
+/// equations of any size are solved. Entries are scaled by powers of two: all together to below 2,
 /// and rows and columns each, in whichever precision, where entries differ by more than 2^40, which products would otherwise take out
 /// of f32's range. That is exact but for entries of A and b so much
 /// smaller than others that they underflow; the accuracy is measured with A and b as they were before.
@@ -152,8 +155,7 @@ pub async fn solve(
         setup_seconds += outcome.setup_seconds;
         let good = outcome.stage.is_reliable() || outcome.stage.is_exact();
         stages.push(outcome.stage);
-        if let Some(x) = outcome.x {
-            let accuracy = measure(&a, &x, b);
+        if let Some((x, accuracy)) = outcome.x {
             let done = good && accuracy.backward_error <= problem.target;
             let better = best
                 .as_ref()
@@ -363,6 +365,7 @@ mod tests {
             equilibrated: false,
             first_zero,
             history: history.to_vec(),
+            componentwise_history: Vec::new(),
             contraction,
             error: None,
             factor_seconds: 0.0,

@@ -92,6 +92,11 @@ fn solve_prints_one_object() {
     assert_eq!(object["device"], "host");
     assert_eq!([&object["rows"], &object["cols"], &object["nnz"]], [479, 479, 1910]);
     assert_eq!(object["converged"], true);
+    let componentwise = &object["stages"][0]["componentwise_history"];
+    assert_eq!(componentwise.as_array().map(Vec::len), Some(2), "{object}");
+    assert_eq!(componentwise[1], object["componentwise_backward_error"], "{object}");
+    let out = text(&on_host(&["solve", &data("west0479.mtx")]).stdout);
+    assert!(out.contains("own terms, after 1 more correction\n"), "{out}");
     assert!(object["backward_error"].as_f64().expect("a number") <= 2.0_f64.powi(-47));
 }
 

@@ -4,6 +4,7 @@
 
 mod certificate;
 mod collection;
+mod componentwise;
 #[allow(dead_code, reason = "the tests of the factorisation use the rest")]
 #[path = "../support/devices.rs"]
 mod devices;

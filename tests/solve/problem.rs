@@ -94,6 +94,14 @@ impl Problem {
         let is_said = solution.warnings.iter().any(|warning| warning.contains("of its own"));
         let few_digits = solution.accuracy.componentwise_backward_error > solution.target.sqrt();
         assert_eq!(is_said, converged && few_digits, "{case}");
+        let histories = solution.stages.iter().map(|stage| &stage.componentwise_history);
+        for history in histories.clone() {
+            let before_the_last = &history[..history.len().saturating_sub(1)];
+            assert!(before_the_last.iter().all(|error| *error > solution.target), "{case}");
+            assert!(history.len() <= 6, "{case}");
+        }
+        let componentwise = solution.accuracy.componentwise_backward_error;
+        assert!(histories.flatten().any(|error| *error == componentwise), "{case}");
         assert!(!solution.stages.is_empty(), "{case}");
         assert!(solution.setup_seconds >= 0.0 && solution.solve_seconds >= 0.0, "{case}");
     }

@@ -163,6 +163,7 @@ fn object(
                 "equilibrated": stage.equilibrated,
                 "zero_pivot": stage.first_zero,
                 "history": stage.history.iter().map(|error| print::number(*error)).collect::<Vec<_>>(),
+                "componentwise_history": stage.componentwise_history.iter().map(|error| print::number(*error)).collect::<Vec<_>>(),
                 "contraction": stage.contraction.map(print::number),
                 "error": stage.error.map(print::number),
                 "seconds": { "factor": stage.factor_seconds, "refine": stage.refine_seconds },
@@ -209,8 +210,17 @@ fn report(solution: &Solution, times: &Times, arguments: &Arguments) {
         "           {:.2e} backward error, {judgement} {:.1e}",
         solution.accuracy.backward_error, solution.target
     );
+    let further = solution
+        .stages
+        .last()
+        .map_or(0, |stage| stage.componentwise_history.len());
+    let further = match further.saturating_sub(1) {
+        0 => String::new(),
+        1 => ", after 1 more correction".to_owned(),
+        more => format!(", after {more} more corrections"),
+    };
     println!(
-        "           {:.2e} componentwise: each equation beside its own terms",
+        "           {:.2e} componentwise: each equation beside its own terms{further}",
         solution.accuracy.componentwise_backward_error
     );
     let factor: f64 = solution.stages.iter().map(|stage| stage.factor_seconds).sum();
