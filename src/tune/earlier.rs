@@ -15,7 +15,7 @@ impl Job<'_> {
         let choose = |shape: &Shape| tuning.choose(self.tunable, self.precision, *shape);
         let shapes: Vec<Vec<Shape>> = measurable.iter().map(Measurable::shapes).collect();
         let before: Vec<Vec<Variant>> = shapes.iter().map(|of| of.iter().map(choose).collect()).collect();
-        tuning.merge(vec![entry.clone()])?;
+        tuning.merge(vec![entry.clone()], &[self.tunable])?;
         let mut slower = Vec::new();
         for ((measurable, shapes), before) in measurable.iter().zip(&shapes).zip(before) {
             let mut gain = 0.0;
@@ -31,7 +31,7 @@ impl Job<'_> {
             }
         }
         let entry = settled(entry, &slower, &known);
-        tuning.merge(vec![entry.clone()])?;
+        tuning.merge(vec![entry.clone()], &[self.tunable])?;
         Ok(entry)
     }
 }

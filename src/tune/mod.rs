@@ -418,6 +418,36 @@ mod tests {
         assert_eq!(left_out.collect::<Vec<_>>(), ["gemv", "gemm"]);
     }
 
+    /// Packs are what is tuned, and entries are taken in as what elements one by one can run.
+    #[test]
+    fn what_runs_by_packs_runs_by_elements() {
+        use AdapterKind::{Discrete, Integrated, Software};
+        for (kind, invocations, bytes) in [
+            (Discrete, 1024, 48 << 10),
+            (Integrated, 256, 16 << 10),
+            (Software, 256, 16 << 10),
+        ] {
+            let adapter = crate::device::Adapter::with_workgroups(kind, invocations, bytes);
+            for scalar in [ScalarKind::F32, ScalarKind::Df64, ScalarKind::F64, ScalarKind::Dd] {
+                let of = |width| Precision {
+                    scalar,
+                    element: scalar,
+                    width,
+                };
+                for tunable in all_tunables() {
+                    let packs = tunable.variants(&adapter, of(Width::Pack));
+                    assert!(!packs.is_empty());
+                    for variant in packs {
+                        assert!(
+                            tunable.admits(&variant, &adapter, of(Width::Single)),
+                            "{variant} in {scalar:?}, {kind:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
     /// An entry for kernels of another day would be passed over with a warning, and cost its device what it gained.
     #[test]
     fn what_is_shipped_is_for_the_kernels_of_today() {

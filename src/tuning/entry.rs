@@ -132,7 +132,7 @@ impl Entry {
             && self.element == precision.element.name()
     }
 
-    fn error(&self, reason: impl Into<String>) -> Error {
+    pub(super) fn error(&self, reason: impl Into<String>) -> Error {
         Error::Tuning {
             operation: format!("{:.40} in {:.10}", self.operation, self.scalar),
             reason: reason.into(),
@@ -140,10 +140,14 @@ impl Entry {
     }
 
     /// The precision that its names stand for, elements read one by one.
-    pub(crate) fn precision(&self) -> Option<Precision> {
-        Some(Precision {
-            scalar: kind(&self.scalar)?,
-            element: kind(&self.element)?,
+    ///
+    /// # Errors
+    /// [`Error::Tuning`] with a name that is no scalar's.
+    pub(crate) fn precision(&self) -> Result<Precision> {
+        let named = |name| kind(name).ok_or_else(|| self.error(format!("there is no scalar {name:?}")));
+        Ok(Precision {
+            scalar: named(&self.scalar)?,
+            element: named(&self.element)?,
             width: Width::Single,
         })
     }
@@ -153,12 +157,7 @@ impl Entry {
     /// # Errors
     /// [`Error::Tuning`] with the first thing that is wrong.
     pub fn check(&self) -> Result<()> {
-        if let Some(name) = [&self.scalar, &self.element]
-            .into_iter()
-            .find(|name| kind(name).is_none())
-        {
-            return Err(self.error(format!("there is no scalar {name:?}")));
-        }
+        self.precision()?;
         if self.fingerprint.len() != 16 || u64::from_str_radix(&self.fingerprint, 16).is_err() {
             return Err(self.error(format!(
                 "{:?} is no fingerprint of 16 hexadecimal digits",

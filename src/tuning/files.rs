@@ -50,9 +50,9 @@ fn what_is_saved_is_loaded_to_the_bit() {
     .expect("it runs");
     assert!(found.regimes.iter().any(|choice| !choice.candidates.is_empty()));
     let tuning = Tuning::untuned(&adapter());
-    assert_eq!(tuning.merge(vec![found]), Ok(()));
+    assert_eq!(tuning.merge(vec![found], &[&TUNABLE]), Ok(()));
     // An override is of this run only.
-    assert_eq!(tuning.override_with(entry("square", &[64, 1])), Ok(()));
+    assert_eq!(tuning.override_with(entry("square", &[64, 1]), &[&TUNABLE]), Ok(()));
     let path = folder.0.join("deep/er/tuning.json");
     assert_eq!(tuning.save_file(&path), Ok(()));
     assert_eq!(tuning.save_file(&path), Ok(()));

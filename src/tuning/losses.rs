@@ -21,7 +21,7 @@ fn found(seed: u64, sigma: f64, outliers: f64, effort: &Effort) -> Entry {
 /// The choice by an entry at a size, and what it loses to the fastest variant and to the default.
 fn choice(seed: u64, entry: &Entry, n: usize) -> (Variant, f64, f64) {
     let tuning = Tuning::untuned(&adapter());
-    tuning.override_with(entry.clone()).expect("a sound entry");
+    tuning.override_with(entry.clone(), &[&TUNABLE]).expect("a sound entry");
     let shape = Shape::new(n, 1, n);
     let chosen = tuning.choose(&TUNABLE, PRECISION, shape);
     let took = seconds(seed, &chosen, shape);

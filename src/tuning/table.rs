@@ -145,40 +145,38 @@ impl Tuning {
         known
     }
 
-    /// Sets an entry for this run, before all others for the same operation and precision.
+    /// Sets an entry for this run, before all others for the same operation and precision. It must be for one of the tunables,
+    /// and for its kernels as they are.
     ///
     /// # Errors
-    /// [`Error::Tuning`](crate::Error::Tuning) for numbers that no device has.
-    pub fn override_with(&self, entry: Entry) -> Result<()> {
-        entry.check()?;
+    /// [`Error::Tuning`](crate::Error::Tuning) for an entry that calls would pass over: of another operation, of other kernels,
+    /// or with numbers that no device has.
+    pub fn override_with(&self, entry: Entry, tunables: &[&'static Tunable]) -> Result<()> {
+        self.check(std::slice::from_ref(&entry), tunables)?;
         self.write().put_all(Source::Override, [entry]);
         Ok(())
     }
 
     /// Takes entries in beside the user's own, in place of those for the same operation and precision: what a search
-    /// has found, or a file of somebody else. [`Tuning::save`] writes them.
+    /// has found, or a file of somebody else. [`Tuning::save`] writes them. Each must be for one of the tunables, and for its
+    /// kernels as they are.
     ///
     /// # Errors
-    /// [`Error::Tuning`](crate::Error::Tuning) for numbers that no device has; then nothing is taken in.
-    pub fn merge(&self, entries: Vec<Entry>) -> Result<()> {
-        entries.iter().try_for_each(Entry::check)?;
+    /// As [`Tuning::override_with`]; then nothing is taken in.
+    pub fn merge(&self, entries: Vec<Entry>, tunables: &[&'static Tunable]) -> Result<()> {
+        self.check(&entries, tunables)?;
         self.write().put_all(Source::User, entries);
         Ok(())
     }
 
-    /// [`Tuning::merge`] with the entries of a file, each of which must be for one of the tunables, and for their
-    /// kernels as they are.
+    /// [`Tuning::merge`] with the entries of a file.
     ///
     /// # Errors
     /// [`Error::File`](crate::Error::File) with the path and what is wrong, another adapter or driver included; then
     /// nothing is taken in.
     pub fn load_file(&self, path: &Path, tunables: &[&'static Tunable]) -> Result<()> {
         let database = self.read(path)?;
-        for entry in &database.entries {
-            self.check(entry, tunables).map_err(|reason| at(path, reason))?;
-        }
-        self.write().put_all(Source::User, database.entries);
-        Ok(())
+        self.merge(database.entries, tunables).map_err(|error| at(path, error))
     }
 
     /// Writes the user's entries into the user's file for this adapter, and says where that is; none where there is no
@@ -243,12 +241,13 @@ impl Tuning {
         Ok(database)
     }
 
-    fn check(&self, entry: &Entry, tunables: &[&'static Tunable]) -> std::result::Result<(), String> {
-        let tunable = tunables.iter().find(|tunable| tunable.name == entry.operation);
-        let tunable = tunable.ok_or_else(|| format!("nothing tunable is called {:?}", entry.operation))?;
-        let precision = entry.precision().ok_or("there is no such scalar")?;
-        let resolved = entry.resolve(tunable, &self.adapter, precision);
-        resolved.map(|_| ()).map_err(|error| error.to_string())
+    /// That calls of the tunables would choose by the entries: what calls pass over with a warning nobody means to take in.
+    fn check(&self, entries: &[Entry], tunables: &[&'static Tunable]) -> Result<()> {
+        entries.iter().try_for_each(|entry| {
+            let tunable = tunables.iter().find(|tunable| tunable.name == entry.operation);
+            let tunable = tunable.ok_or_else(|| entry.error("nothing tunable has this name"))?;
+            entry.resolve(tunable, &self.adapter, entry.precision()?).map(|_| ())
+        })
     }
 
     fn locked(&self) -> RwLockReadGuard<'_, State> {
@@ -345,7 +344,7 @@ mod tests {
         let regime = "square".to_owned();
         let tuning = Tuning::untuned(&adapter());
         let entry = Entry::new(&TUNABLE, adapter().kind, PRECISION, vec![Choice { regime, candidates }]);
-        assert_eq!(tuning.override_with(entry), Ok(()));
+        assert_eq!(tuning.override_with(entry, &[&TUNABLE]), Ok(()));
         assert_eq!(chosen(&tuning, Shape::new(2000, 1, 2000)), "rows WORKGROUP=64 ROWS=1");
         assert_eq!(chosen(&tuning, Shape::new(4000, 1, 4000)), "rows WORKGROUP=256 ROWS=2");
         assert_eq!(chosen(&tuning, SMALL), "rows WORKGROUP=128 ROWS=1");
@@ -356,54 +355,84 @@ mod tests {
         let tuning = Tuning::untuned(&adapter());
         tuning.write().put_all(Source::Shipped, [entry("square", &[64, 1])]);
         assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=1");
-        assert_eq!(tuning.merge(vec![entry("square", &[64, 2])]), Ok(()));
+        assert_eq!(tuning.merge(vec![entry("square", &[64, 2])], &[&TUNABLE]), Ok(()));
         assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=2");
-        assert_eq!(tuning.override_with(entry("square", &[64, 4])), Ok(()));
+        assert_eq!(tuning.override_with(entry("square", &[64, 4]), &[&TUNABLE]), Ok(()));
         assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=4");
         // Merging again replaces the user's, not the override.
-        assert_eq!(tuning.merge(vec![entry("square", &[256, 1])]), Ok(()));
+        assert_eq!(tuning.merge(vec![entry("square", &[256, 1])], &[&TUNABLE]), Ok(()));
         assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=4");
         let sources: Vec<Source> = tuning.entries().into_iter().map(|(source, _)| source).collect();
         assert_eq!(sources, [Source::Override, Source::User, Source::Shipped]);
         // An override that says nothing of a regime leaves it to the others.
-        assert_eq!(tuning.override_with(entry("small", &[512, 1])), Ok(()));
+        assert_eq!(tuning.override_with(entry("small", &[512, 1]), &[&TUNABLE]), Ok(()));
         assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=256 ROWS=1");
         assert_eq!(chosen(&tuning, SMALL), "rows WORKGROUP=512 ROWS=1");
         // One that has no candidates says: the default.
         let mut default = entry("square", &[64, 1]);
         default.regimes[0].candidates.clear();
-        assert_eq!(tuning.override_with(default), Ok(()));
+        assert_eq!(tuning.override_with(default, &[&TUNABLE]), Ok(()));
         assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=128 ROWS=1");
         tuning.clear();
         assert_eq!(chosen(&tuning, SMALL), "rows WORKGROUP=128 ROWS=1");
         assert!(tuning.entries().is_empty());
     }
 
+    /// Of other kernels, of an operation that there is not, with a value outside its range and with a number that no device has.
+    fn unfit() -> [Entry; 4] {
+        let changed = |change: &dyn Fn(&mut Entry)| {
+            let mut entry = entry("square", &[64, 4]);
+            change(&mut entry);
+            entry
+        };
+        [
+            changed(&|entry| entry.fingerprint = "0123456789abcdef".to_owned()),
+            changed(&|entry| entry.operation = "columns".to_owned()),
+            changed(&|entry| {
+                let constants = &mut entry.regimes[0].candidates[0].constants;
+                constants.insert("ROWS".to_owned(), 3);
+            }),
+            changed(&|entry| entry.regimes[0].candidates[0].model.term = f64::NAN),
+        ]
+    }
+
+    /// Saved, an entry that no call chooses by would refuse the file to who loads it by name.
+    #[test]
+    fn an_entry_that_does_not_fit_is_refused_and_nothing_taken_in() {
+        for unfit in unfit() {
+            let tuning = Tuning::untuned(&adapter());
+            let both = vec![entry("small", &[64, 2]), unfit.clone()];
+            for refused in [
+                tuning.override_with(unfit, &[&TUNABLE]),
+                tuning.merge(both, &[&TUNABLE]),
+            ] {
+                assert!(matches!(refused, Err(Error::Tuning { .. })), "{refused:?}");
+            }
+            assert!(tuning.entries().is_empty());
+        }
+        let unnamed = Tuning::untuned(&adapter()).merge(vec![entry("square", &[64, 4])], &[]);
+        let text = unnamed.expect_err("nothing has its name").to_string();
+        assert!(
+            text.contains("rows in f32") && text.contains("nothing tunable"),
+            "{text}"
+        );
+    }
+
+    /// The user's file is read before it is known what there is to choose, and may be older than the kernels.
     #[test]
     fn an_entry_that_does_not_fit_leaves_the_choice_to_the_next() {
-        let tuning = Tuning::untuned(&adapter());
-        assert_eq!(tuning.merge(vec![entry("square", &[64, 2])]), Ok(()));
-        let mut old = entry("square", &[64, 4]);
-        old.fingerprint = "0123456789abcdef".to_owned();
-        assert_eq!(tuning.override_with(old), Ok(()));
-        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=2");
-        let mut unknown = entry("square", &[64, 4]);
-        unknown.regimes[0].candidates[0].constants.insert("ROWS".to_owned(), 3);
-        assert_eq!(tuning.override_with(unknown), Ok(()));
-        assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=2");
-        let mut absurd = entry("square", &[64, 4]);
-        absurd.regimes[0].candidates[0].model.term = f64::NAN;
-        assert!(matches!(
-            tuning.override_with(absurd.clone()),
-            Err(Error::Tuning { .. })
-        ));
-        assert!(matches!(tuning.merge(vec![absurd]), Err(Error::Tuning { .. })));
+        for unfit in unfit() {
+            let tuning = Tuning::untuned(&adapter());
+            tuning.write().put_all(Source::Shipped, [entry("square", &[64, 2])]);
+            tuning.write().put_all(Source::User, [unfit]);
+            assert_eq!(chosen(&tuning, SQUARE), "rows WORKGROUP=64 ROWS=2");
+        }
     }
 
     #[test]
     fn what_is_pinned_comes_before_all_where_it_fits() {
         let tuning = Tuning::untuned(&adapter());
-        assert_eq!(tuning.override_with(entry("square", &[64, 4])), Ok(()));
+        assert_eq!(tuning.override_with(entry("square", &[64, 4]), &[&TUNABLE]), Ok(()));
         let pin = |values: &[u32]| tuning.pin("rows", Some(TUNABLE.families[0].variant(values)));
         pin(&[256, 2]);
         for shape in [SQUARE, SMALL, Shape::new(0, 0, 0)] {
@@ -425,7 +454,10 @@ mod tests {
     #[test]
     fn a_device_keeps_its_tuning() {
         let device = Device::host();
-        assert_eq!(device.tuning().override_with(entry("square", &[64, 2])), Ok(()));
+        assert_eq!(
+            device.tuning().override_with(entry("square", &[64, 2]), &[&TUNABLE]),
+            Ok(())
+        );
         assert_eq!(chosen(device.clone().tuning(), SQUARE), "rows WORKGROUP=64 ROWS=2");
         assert_eq!(chosen(Device::host().tuning(), SQUARE), "rows WORKGROUP=128 ROWS=1");
     }
