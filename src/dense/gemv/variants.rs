@@ -299,3 +299,55 @@ fn trial_in<T: Scalar, R: Scalar>(device: &Device, precision: Precision, shape: 
         }
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::AdapterKind::{Discrete, Host, Integrated, Other, Software, Virtual};
+
+    /// Precisions of all operands: of one scalar, and sums in Df64 of f32.
+    fn precisions() -> Vec<Precision> {
+        let [f32, df64, f64, dd] = [ScalarKind::F32, ScalarKind::Df64, ScalarKind::F64, ScalarKind::Dd];
+        let kinds = [(f32, f32), (df64, df64), (f64, f64), (dd, dd), (df64, f32)];
+        let of = |(scalar, element)| [Width::Single, Width::Pack].map(|width| Precision { scalar, element, width });
+        kinds.into_iter().flat_map(of).collect()
+    }
+
+    /// Of every kind, with as little as WebGPU gives, with something between, and with as much as GPUs have; and the two that
+    /// are known by name.
+    fn adapters() -> Vec<Adapter> {
+        let limits = [(256, 16 << 10), (512, 16 << 10), (256, 32 << 10), (1024, 48 << 10)];
+        let kinds = [Discrete, Virtual, Integrated, Other, Software, Host];
+        let of = |kind| limits.map(|(invocations, bytes)| Adapter::with_workgroups(kind, invocations, bytes));
+        let named = ["NVIDIA H100 80GB HBM3", "NVIDIA H200"].map(|name| Adapter {
+            name: name.to_owned(),
+            ..Adapter::with_workgroups(Discrete, 1024, 48 << 10)
+        });
+        kinds.into_iter().flat_map(of).chain(named).collect()
+    }
+
+    /// About each size at which one of them becomes another: a default that does not fit would be an error of every call.
+    #[test]
+    fn defaults_fit_every_device_and_shape() {
+        let about = [2, 48, 96, 128, 256, 768, 1056, 2304, 4096].map(|n| [n - 1, n, n + 1]);
+        let extents = [about.as_flattened(), &[64, 65_536, 1 << 20]].concat();
+        for adapter in adapters() {
+            for precision in precisions() {
+                for (&rows, &depth) in extents
+                    .iter()
+                    .flat_map(|rows| extents.iter().map(move |depth| (rows, depth)))
+                {
+                    for tunable in [&GEMV, &GEMV_TRANSPOSED] {
+                        let chosen = (tunable.default)(&adapter, precision, Shape::new(rows, 1, depth));
+                        assert!(
+                            tunable.admits(&chosen, &adapter, precision),
+                            "{chosen} for {rows} x {depth} in {precision:?} on {:?}, {:?}",
+                            adapter.kind,
+                            adapter.limits
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
