@@ -244,15 +244,20 @@ fn show(device: &Device, report: &Report, saved: Option<&Path>, pictures: &[[Pat
     }
     for (index, tuned) in report.tuned.iter().enumerate() {
         println!();
+        // Names of kernels and constants differ in length from one operation to the next.
+        let variants: Vec<String> = tuned.regimes.iter().map(variant).collect();
+        let width = variants.iter().map(String::len).max().unwrap_or(0);
         println!(
-            "{:<28} {:<62} {:>6} {:>8} {:>6}",
+            "{:<28} {:<width$} {:>6} {:>8} {:>6}",
             format!("{}, {}", tuned.operation, tuned.scalar.name()),
             "variant",
             "gain",
             "period",
             "fit"
         );
-        tuned.regimes.iter().for_each(show_chosen);
+        for (chosen, variant) in tuned.regimes.iter().zip(&variants) {
+            println!("{}", row(chosen, variant, width));
+        }
         let [before, after] = [&tuned.before, &tuned.after].map(|curve| 100.0 * curve.amplitude());
         println!(
             "  the largest fall between sizes {} apart: {before:.1} % before, {after:.1} % after",
@@ -277,7 +282,14 @@ fn show(device: &Device, report: &Report, saved: Option<&Path>, pictures: &[[Pat
     }
 }
 
-fn show_chosen(chosen: &Chosen) {
+fn variant(chosen: &Chosen) -> String {
+    match chosen.candidate {
+        Some(_) => chosen.variant.clone(),
+        None => format!("{} (the default)", chosen.variant),
+    }
+}
+
+fn row(chosen: &Chosen, variant: &str, width: usize) -> String {
     let gain = match chosen.candidate {
         Some(_) => format!("{:.2}x", chosen.before / chosen.after),
         None => "-".to_owned(),
@@ -288,9 +300,8 @@ fn show_chosen(chosen: &Chosen) {
     let fit = model.map_or("-".to_owned(), |candidate| {
         format!("{:.1}%", 100.0 * candidate.fit_error)
     });
-    let variant = match chosen.candidate {
-        Some(_) => chosen.variant.clone(),
-        None => format!("{} (the default)", chosen.variant),
-    };
-    println!("  {:<26} {variant:<62} {gain:>6} {period:>8} {fit:>6}", chosen.regime);
+    format!(
+        "  {:<26} {variant:<width$} {gain:>6} {period:>8} {fit:>6}",
+        chosen.regime
+    )
 }
