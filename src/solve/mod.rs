@@ -31,7 +31,7 @@ pub enum Precision {
     /// Double accuracy by whatever is fastest on the device.
     #[default]
     Auto,
-    /// Single precision throughout.
+    /// Single precision throughout, but for what equations that are small beside others ask for.
     F32,
     /// Pairs of f32 throughout.
     Df64,

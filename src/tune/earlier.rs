@@ -15,7 +15,8 @@ impl Job<'_> {
         let choose = |shape: &Shape| tuning.choose(self.tunable, self.precision, *shape);
         let shapes: Vec<Vec<Shape>> = measurable.iter().map(Measurable::shapes).collect();
         let before: Vec<Vec<Variant>> = shapes.iter().map(|of| of.iter().map(choose).collect()).collect();
-        tuning.merge(vec![entry.clone()], &[self.tunable])?;
+        // With what it does not speak of: what is measured now may end in an error.
+        tuning.merge(vec![settled(entry.clone(), &[], &known)], &[self.tunable])?;
         let mut slower = Vec::new();
         for ((measurable, shapes), before) in measurable.iter().zip(&shapes).zip(before) {
             let mut gain = 0.0;

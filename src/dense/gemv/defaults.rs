@@ -39,9 +39,9 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
         cached_lanes(adapter, precision, packs, shape.rows)
     };
     let workgroup = 256.max(lanes);
-    let blocks = shape.rows.div_ceil((workgroup / lanes) as usize);
-    // Rows so few that workgroups are idle are split; where they come from the cache, are of 256 KiB at most, and half of the device
-    // has one, a second dispatch would take longer than that saves.
+    let blocks = shape.rows.div_ceil((workgroup / lanes) as usize).max(1);
+    // Rows so few that workgroups are idle are split; where they come from the cache, are of 256 KiB at most, and are not too few, a
+    // second dispatch would take longer than that saves.
     let whole = !turns && blocks >= FEWEST_ROWS && bytes(precision, Shape { rows: 1, ..shape }) <= 256 << 10;
     let splits = if lanes < workgroup || whole {
         1
@@ -64,7 +64,7 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     variant([workgroup, lanes, 1, if splits > 1 { 4 } else { 2 }, splits])
 }
 
-/// Of cached matrices: rows for half of the multiprocessors of large devices.
+/// Rows of a cached matrix for which one workgroup each is enough, though it leaves two thirds of a large device idle.
 const FEWEST_ROWS: usize = 48;
 
 /// Lanes for a row of so many packs that comes from the cache: eight packs each, or fewer where rows are short or few, since then
@@ -83,7 +83,7 @@ fn cached_lanes(adapter: &Adapter, precision: Precision, packs: usize, rows: usi
     // Where 64 lanes would begin a fourth turn, there are 128.
     let early = match precision.scalar {
         ScalarKind::F32 if packs >= 256 => packs / 3,
-        _ => 2 * packs / 3,
+        _ => packs - packs / 3,
     };
     let early = early.min(most).min(run(busy));
     at_most(LANES, (packs / 8).max(early).min(run(256)).clamp(4, 256))
@@ -102,7 +102,7 @@ pub(super) fn by_columns(adapter: &Adapter, precision: Precision, shape: Shape) 
     let bytes = bytes(precision, shape);
     let turns = in_turns(precision, shape, adapter);
     let pack = precision.pack() as usize;
-    let blocks = |lanes: u32| shape.rows.div_ceil(lanes as usize * pack);
+    let blocks = |lanes: u32| shape.rows.div_ceil(lanes as usize * pack).max(1);
     // A second dispatch takes as long as the first beside a small matrix, and is not worth its while beside short sums. Blocks of
     // many strips need none; they are as wide as leaves two of them to a multiprocessor.
     if shape.depth <= 96 || (shape.depth < 256 && !turns) {
@@ -146,8 +146,8 @@ pub(super) fn by_columns(adapter: &Adapter, precision: Precision, shape: Shape) 
 mod tests {
     use super::*;
     use crate::dense::gemv::variants::square;
+    use crate::device::AdapterKind::{Discrete, Host, Integrated, Other, Software, Virtual};
     use crate::device::precision::Width;
-    use crate::scalar::{Dd, Df64};
     use crate::tuning::Tunable;
 
     /// Where their caches end, f32 and f64, and squares as small as latency counts.
@@ -156,7 +156,7 @@ mod tests {
         let lanes = |name: &str, precision, n| {
             let adapter = Adapter {
                 name: name.to_owned(),
-                ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
+                ..Adapter::with_workgroups(Discrete, 1024, 48 << 10)
             };
             (GEMV.default)(&adapter, precision, square(n)).value("LANES")
         };
@@ -192,7 +192,7 @@ mod tests {
     fn the_default_is_as_measured_of_tall_and_wide_matrices() {
         let adapter = Adapter {
             name: "NVIDIA H100 80GB HBM3".to_owned(),
-            ..Adapter::with_workgroups(AdapterKind::Discrete, 1024, 48 << 10)
+            ..Adapter::with_workgroups(Discrete, 1024, 48 << 10)
         };
         let values = |tunable: &Tunable, rows, depth| -> Vec<u32> {
             let chosen = (tunable.default)(&adapter, Precision::of::<f32>(Width::Pack), Shape::new(rows, 1, depth));
@@ -235,38 +235,47 @@ mod tests {
         }
     }
 
-    /// On large devices, and with no more than WebGPU gives everywhere; what a cache holds, and what none does.
+    /// Precisions of all operands: of one scalar, and sums in Df64 of f32.
+    fn precisions() -> Vec<Precision> {
+        let [f32, df64, f64, dd] = [ScalarKind::F32, ScalarKind::Df64, ScalarKind::F64, ScalarKind::Dd];
+        let kinds = [(f32, f32), (df64, df64), (f64, f64), (dd, dd), (df64, f32)];
+        let of = |(scalar, element)| [Width::Single, Width::Pack].map(|width| Precision { scalar, element, width });
+        kinds.into_iter().flat_map(of).collect()
+    }
+
+    /// Of every kind, with as little as WebGPU gives, with something between, and with as much as GPUs have; and the two that
+    /// are known by name.
+    fn adapters() -> Vec<Adapter> {
+        let limits = [(256, 16 << 10), (512, 16 << 10), (256, 32 << 10), (1024, 48 << 10)];
+        let kinds = [Discrete, Virtual, Integrated, Other, Software, Host];
+        let of = |kind| limits.map(|(invocations, bytes)| Adapter::with_workgroups(kind, invocations, bytes));
+        let named = ["NVIDIA H100 80GB HBM3", "NVIDIA H200"].map(|name| Adapter {
+            name: name.to_owned(),
+            ..Adapter::with_workgroups(Discrete, 1024, 48 << 10)
+        });
+        kinds.into_iter().flat_map(of).chain(named).collect()
+    }
+
+    /// About each size at which one of them becomes another: a default that does not fit would be an error of every call.
     #[test]
-    fn the_default_is_a_variant() {
-        use AdapterKind::{Discrete, Integrated, Software};
-        let extents = [1, 64, 256, 1000, 4096, 8192, 65_536];
-        let shapes = extents.map(|rows| extents.map(|depth| Shape::new(rows, 1, depth)));
-        for (kind, invocations, bytes) in [
-            (Discrete, 1024, 48 << 10),
-            (Discrete, 256, 16 << 10),
-            (Integrated, 256, 16 << 10),
-            (Software, 256, 16 << 10),
-        ] {
-            let adapter = Adapter::with_workgroups(kind, invocations, bytes);
-            let precisions = [Width::Single, Width::Pack].map(|width| {
-                [
-                    Precision::of::<f32>(width),
-                    Precision::of::<f64>(width),
-                    Precision::of::<Df64>(width),
-                    Precision::of::<Dd>(width),
-                ]
-            });
-            for (precision, shape) in precisions
-                .as_flattened()
-                .iter()
-                .flat_map(|p| shapes.as_flattened().iter().map(move |shape| (*p, *shape)))
-            {
-                for tunable in [&GEMV, &GEMV_TRANSPOSED] {
-                    let chosen = (tunable.default)(&adapter, precision, shape);
-                    assert!(
-                        tunable.admits(&chosen, &adapter, precision),
-                        "{chosen} for {shape:?}, {kind:?}"
-                    );
+    fn defaults_fit_every_device_and_shape() {
+        let about = [2, 48, 96, 128, 256, 768, 1056, 2304, 4096].map(|n| [n - 1, n, n + 1]);
+        let extents = [about.as_flattened(), &[0, 64, 65_536, 1 << 20]].concat();
+        for adapter in adapters() {
+            for precision in precisions() {
+                for (&rows, &depth) in extents
+                    .iter()
+                    .flat_map(|rows| extents.iter().map(move |depth| (rows, depth)))
+                {
+                    for tunable in [&GEMV, &GEMV_TRANSPOSED] {
+                        let chosen = (tunable.default)(&adapter, precision, Shape::new(rows, 1, depth));
+                        assert!(
+                            tunable.admits(&chosen, &adapter, precision),
+                            "{chosen} for {rows} x {depth} in {precision:?} on {:?}, {:?}",
+                            adapter.kind,
+                            adapter.limits
+                        );
+                    }
                 }
             }
         }
