@@ -233,7 +233,9 @@ fn bounds_hold_at_every_scale<T: Scalar>(device: &Device) -> Result<()> {
         let (error, backward) = (system.error(&x, &powers), backward_error(&a, &x, &b));
         Ok(Some((refined, error, backward)))
     };
-    for k in 0..40 {
+    // Each of a hundred solves waits for its device some ten times.
+    let systems = if device.is_host() { 40 } else { 12 };
+    for k in 0..systems {
         let system = Rational::new(&mut random, 2 + k % 4);
         let n = system.n;
         let roundings = (n + 1) as f64 * T::ROUNDING;
@@ -282,15 +284,20 @@ fn bounds_hold_at_every_scale<T: Scalar>(device: &Device) -> Result<()> {
                         assert!(backward <= said && refined.backward_error <= roundings, "{case}");
                     }
                     if ordinary && cols == &zeros {
-                        // Rows change the pivots, of which the estimate and residuals, within a rounding, depend.
-                        let factor = if rows == &zeros { 1.01 } else { 6.0 };
+                        // The residual is within the roundings that are part of the bound, whatever a device flushes of it. Rows change
+                        // the pivots, of which the estimate depends too.
+                        let factor = if rows == &zeros { 2.01 } else { 6.0 };
                         assert!(refined.forward_error <= factor * at_one.forward_error, "{case}");
                     }
                 }
             }
         }
     }
-    assert!(compared > 2500, "only {compared} of 4320 say anything");
+    assert!(
+        compared > 62 * systems,
+        "only {compared} of {} say anything",
+        108 * systems
+    );
     Ok(())
 }
 
