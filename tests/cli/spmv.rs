@@ -102,7 +102,10 @@ fn what_does_not_fit_is_not_timed() {
         ];
         let output = on_host(&arguments);
         let out = text(&output.stdout);
-        assert!(output.status.success() && out.contains("not measured"), "{output:?}");
+        assert!(
+            output.status.code() == Some(1) && out.contains("not measured"),
+            "{output:?}"
+        );
     }
 }
 
@@ -251,9 +254,19 @@ fn constants_of_kernels_are_set() {
             "spmv csr (lanes) WORKGROUP=256 LANES=16 UNROLL=8",
         ),
     ] {
-        for object in bench(&[&arguments[..], &[format, "--set", set]].concat()) {
-            // The host sums in one way.
-            if object["backend"] == "host" {
+        let arguments = [
+            &["bench", "spmv"],
+            &arguments[..],
+            &[format, "--set", set, "--runs", "1", "--json"],
+        ]
+        .concat();
+        for output in [crate::on_host(&arguments), crate::run(&arguments)] {
+            let object: Value =
+                serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+            // The host sums in one way, and a bench without a figure fails.
+            let on_host = object["backend"] == "host";
+            assert_eq!(output.status.code(), Some(i32::from(on_host)), "{output:?}");
+            if on_host {
                 let missed = &object["not_measured"][0]["reason"];
                 assert!(
                     missed
