@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::database::{Database, SHIPPED, at, user_file};
-use super::entry::{Choice, Entry, Resolved};
+use super::entry::{Entry, Resolved};
 use super::{Shape, Tunable, Variant};
 use crate::device::Adapter;
 use crate::device::precision::Precision;
@@ -131,8 +131,9 @@ impl Tuning {
     }
 
     /// What is said of each regime by the first source that speaks of it, and which that is; entries that do not fit say nothing.
-    pub(crate) fn known(&self, tunable: &Tunable, precision: Precision) -> Vec<(Source, Choice)> {
-        let mut known: Vec<(Source, Choice)> = Vec::new();
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn known(&self, tunable: &Tunable, precision: Precision) -> Vec<(Source, super::Choice)> {
+        let mut known: Vec<(Source, super::Choice)> = Vec::new();
         for (source, entry) in self.entries() {
             if entry.is_for(tunable.name, precision) && entry.resolve(tunable, &self.adapter, precision).is_ok() {
                 for choice in entry.regimes {
@@ -311,7 +312,7 @@ impl fmt::Debug for Tuning {
 mod tests {
     use super::*;
     use crate::tuning::synthetic::{PRECISION, TUNABLE, adapter, entry};
-    use crate::tuning::{Candidate, Model};
+    use crate::tuning::{Candidate, Choice, Model};
     use crate::{Device, Error};
 
     const SQUARE: Shape = Shape::new(4096, 1, 4096);
