@@ -64,10 +64,18 @@ impl Measurable {
             .collect()
     }
 
-    /// Those of all lines.
+    /// Those of all lines, and as many between those of the first whose rows begin no line of a cache: without them a choice that
+    /// was made at multiples would stay.
     pub(super) fn shapes(&self) -> Vec<Shape> {
-        let shapes = |(shape, sizes): &Sizes| sizes.iter().map(|n| shape(*n)).collect::<Vec<_>>();
-        self.lines.iter().flat_map(shapes).collect()
+        let lines = self.lines();
+        let measured = lines.iter().map(|line| (line.shape, line.sizes.to_vec()));
+        let beside = lines
+            .iter()
+            .take(1)
+            .map(|line| (line.shape, line.askew(line.sizes.len())));
+        let shapes = |(shape, sizes): Sizes| sizes.into_iter().map(shape).collect::<Vec<_>>();
+        let all = measured.chain(beside).flat_map(shapes);
+        all.filter(|shape| self.regime.contains.contain(*shape)).collect()
     }
 
     /// The shape in the middle of the first line.

@@ -86,7 +86,7 @@ impl Plan {
         Self {
             sampling: regime.lines.iter().flat_map(sampling).collect(),
             sweep: first.map_or(Vec::new(), |line| within(sweep(line, effort.sweep), line)),
-            checks: first.map_or(Vec::new(), |line| within(askew(line, CHECKS.min(effort.sweep)), line)),
+            checks: first.map_or(Vec::new(), |line| within(line.askew(CHECKS.min(effort.sweep)), line)),
         }
     }
 
@@ -120,18 +120,20 @@ fn sweep(line: &Line<'_>, count: usize) -> Vec<usize> {
     (0..sizes.len()).map(|k| sizes[k * stride % sizes.len()]).collect()
 }
 
-/// At most `count` sizes over a line that are multiples of 4 and of nothing larger. Those of a sweep are multiples of its step,
-/// so that each row of such a matrix begins a line of a cache, which the rows of most matrices do not: blocks of 64 bytes across were
-/// 5 % faster than others at N = 2,752 on an H100, and 9 % slower at 3,100 (BENCHMARKS.md).
-pub(super) fn askew(line: &Line<'_>, count: usize) -> Vec<usize> {
-    let (Some(first), Some(last)) = (line.sizes.iter().min(), line.sizes.iter().max()) else {
-        return Vec::new();
-    };
-    let at = |k: usize| first + (last - first) * (2 * k + 1) / (2 * count);
-    let mut sizes: Vec<usize> = (0..count).map(|k| at(k) / 8 * 8 + 4).collect();
-    sizes.retain(|n| (first..=last).contains(&n));
-    sizes.dedup();
-    sizes
+impl Line<'_> {
+    /// At most `count` sizes over the line that are multiples of 4 and of nothing larger. Those of a sweep are multiples of its
+    /// step, so that each row of such a matrix begins a line of a cache, which the rows of most matrices do not: blocks of 64 bytes
+    /// across were 5 % faster than others at N = 2,752 on an H100, and 9 % slower at 3,100 (BENCHMARKS.md).
+    pub(crate) fn askew(&self, count: usize) -> Vec<usize> {
+        let (Some(first), Some(last)) = (self.sizes.iter().min(), self.sizes.iter().max()) else {
+            return Vec::new();
+        };
+        let at = |k: usize| first + (last - first) * (2 * k + 1) / (2 * count);
+        let mut sizes: Vec<usize> = (0..count).map(|k| at(k) / 8 * 8 + 4).collect();
+        sizes.retain(|n| (first..=last).contains(&n));
+        sizes.dedup();
+        sizes
+    }
 }
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -158,7 +160,7 @@ mod tests {
     #[test]
     fn sizes_beside_a_sweep_begin_no_line_of_a_cache() {
         let line = &TUNABLE.regimes[0].lines[0];
-        let sizes = askew(line, 12);
+        let sizes = line.askew(12);
         assert_eq!(sizes.len(), 12);
         assert!(sizes.is_sorted() && sizes.iter().all(|n| n % 8 == 4), "{sizes:?}");
         assert!(line.sizes[0] < sizes[0] && sizes[11] < line.sizes[line.sizes.len() - 1]);
@@ -166,6 +168,6 @@ mod tests {
             sizes: &[5, 7],
             ..*line
         };
-        assert!(askew(&short, 12).is_empty());
+        assert!(short.askew(12).is_empty());
     }
 }

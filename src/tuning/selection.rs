@@ -92,10 +92,10 @@ impl Measured {
     }
 }
 
-/// A root mean square of logarithms.
-fn loss(set: u32, measured: &[Measured]) -> f64 {
-    let squares = measured.iter().map(|size| size.loss(set).powi(2));
-    (squares.sum::<f64>() / measured.len().max(1) as f64).sqrt()
+/// Of sizes, a root mean square of logarithms.
+fn loss<'a>(set: u32, measured: impl ExactSizeIterator<Item = &'a Measured>) -> f64 {
+    let count = measured.len().max(1) as f64;
+    (measured.map(|size| size.loss(set).powi(2)).sum::<f64>() / count).sqrt()
 }
 
 /// The sizes that alone keep the set of least loss from being chosen, if they are few: where something else ran on the machine
@@ -109,8 +109,8 @@ pub(super) fn doubtful(count: usize, measured: &[Measured]) -> Vec<usize> {
     // What one size says must not decide which set that is.
     let without = |(set, refused): &(u32, Vec<usize>)| {
         let others = (0..measured.len()).filter(|at| !refused.contains(at));
-        let squares = others.map(|at| measured[at].loss(*set).powi(2));
-        squares.sum::<f64>() / (measured.len() - refused.len()).max(1) as f64
+        let others: Vec<&Measured> = others.map(|at| &measured[at]).collect();
+        loss(*set, others.into_iter())
     };
     let sets = (1..1 << count).map(|set| (set, refused(set))).filter(few);
     let best = sets.min_by(|a, b| without(a).total_cmp(&without(b)));
@@ -118,7 +118,7 @@ pub(super) fn doubtful(count: usize, measured: &[Measured]) -> Vec<usize> {
 }
 
 /// Which candidates stay, so that the choice by models is right where it can be checked: at the sampling sizes and at
-/// those of the sweep.
+/// those of the sweep and beside it.
 ///
 /// What the models choose from a set must not be slower than the default by more than noise at any size that was
 /// measured. Of the sets of which that is true, that is taken whose loss to the fastest is least, as a root mean square
@@ -131,7 +131,7 @@ pub(super) fn selected(count: usize, measured: &[Measured]) -> Vec<usize> {
     let admitted = |set: &u32| measured.iter().all(|size| size.admits(*set));
     let sets: Vec<(u32, f64)> = (1..1 << count)
         .filter(admitted)
-        .map(|set| (set, loss(set, measured)))
+        .map(|set| (set, loss(set, measured.iter())))
         .collect();
     let least = sets.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
     let alike = sets.iter().filter(|(_, loss)| *loss <= least + ALIKE);
