@@ -10,7 +10,7 @@ use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORK
 use crate::device::precision::{Precision, Width};
 use crate::device::{Device, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A block on the diagonal that is factored, and what is beside it.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
             Ok(())
         }
         Ground::Gpu(gpu) => {
-            let (kernel, lanes, constants) = variant::<T>(a.device(), block.panels);
+            let (kernel, lanes, constants) = variant::<T>(a.device(), block.panels, below + right);
             let groups = |of: usize| of.div_ceil(lanes as usize);
             gpu.launch(&Launch {
                 kernel,
@@ -111,13 +111,28 @@ fn on_host<T: Scalar>(a: &mut Matrix<T>, block: &Block, below: usize, copies: &m
     }
 }
 
-/// Kernel, lanes of a strip, and constants.
-fn variant<T: Scalar>(device: &Device, panels: Panels) -> (&'static Kernel, u32, Vec<(&'static str, u32)>) {
+/// Kernel, lanes of a strip, and constants, for so many rows and columns together.
+fn variant<T: Scalar>(
+    device: &Device,
+    panels: Panels,
+    lines: usize,
+) -> (&'static Kernel, u32, Vec<(&'static str, u32)>) {
     if panels.keep_triangles::<T>(device) {
-        // So many that with columns of a block they fill less than 16 KiB of workgroup memory.
-        let width = crate::device::narrow(64 / size_of::<T>());
-        let constants = vec![(WIDTH_IN_REGISTERS.name, width), (SIZE.name, BLOCK.default)];
-        return (&BORDERS_REGISTERS, LANES_IN_REGISTERS.default, constants);
+        // So many unknowns that with columns of a block they fill less than 16 KiB of workgroup memory.
+        let [wide, narrow] = match T::KIND {
+            ScalarKind::F32 => [[32, 16, 2], [16, 16, 1]],
+            _ => [[16, 8, 1], [8, 8, 1]],
+        };
+        let is_narrow = lines <= NARROW_STRIPS * narrow[0] as usize;
+        let [lanes, width, tall] = if is_narrow { narrow } else { wide };
+        let constants = vec![
+            (LANES.name, lanes),
+            (WIDTH_IN_REGISTERS.name, width),
+            (TALL.name, tall),
+            (SIZE.name, BLOCK.default),
+            (WORKGROUP.name, lanes / tall * width),
+        ];
+        return (&BORDERS_REGISTERS, lanes, constants);
     }
     let (lanes, width) = tile::<T>();
     let constants = vec![
@@ -138,16 +153,19 @@ pub(super) fn tile<T>() -> (u32, u32) {
     }
 }
 
-/// Lanes of a strip in registers: what runs together on most devices, so that all of it reads one row of the triangle.
-const LANES_IN_REGISTERS: Constant = Constant {
-    name: "LANES",
-    default: 32,
-};
+/// Up to so many strips they are narrow: about one for each multiprocessor of what that was measured on (BENCHMARKS.md).
+const NARROW_STRIPS: usize = 128;
 
-/// Unknowns of a step in registers: one for each line of invocations at least.
+/// Unknowns of a step in registers.
 const WIDTH_IN_REGISTERS: Constant = Constant {
     name: "WIDTH",
-    default: 8,
+    default: 16,
+};
+
+/// Lanes of an invocation.
+const TALL: Constant = Constant {
+    name: "TALL",
+    default: 1,
 };
 
 /// The most rows and columns of a block.
@@ -167,7 +185,7 @@ pub(super) static BORDERS_REGISTERS: Kernel = kernel(
     "lu::borders_registers",
     "borders_registers",
     fragment!("lu/borders_registers.wgsl"),
-    &[WORKGROUP, LANES_IN_REGISTERS, WIDTH_IN_REGISTERS, SIZE],
+    &[WORKGROUP, LANES, WIDTH_IN_REGISTERS, TALL, SIZE],
 );
 
 const fn kernel(name: &'static str, entry: &'static str, source: Fragment, constants: &'static [Constant]) -> Kernel {
