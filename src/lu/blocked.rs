@@ -3,6 +3,7 @@
 //! ([`trailing`]); where that cannot be and much is left, blocks share the product that changes all of it.
 
 use super::diagonal::{self, Exchanges};
+use super::diagonal_ahead;
 use super::options::{Options, Pivoting};
 use super::state::{BLOCK, Order, State, Workspace};
 use super::step::{self, Shape};
@@ -37,7 +38,7 @@ pub(super) fn factor_blocks<T: Scalar>(
     options: Options,
     workspace: &mut Workspace<T>,
 ) -> Result<usize> {
-    if looks_ahead(a, first, options).is_some() {
+    if looks_ahead(a, first, options).is_some() || diagonal_ahead::suits(a, first, options) {
         return factor_block(a, order, first, a.cols(), options, workspace);
     }
     let end = first + columns_at_once(a, first, options);
@@ -98,14 +99,57 @@ fn factor_block<T: Scalar>(
         return in_registers(gpu, a, order, first, end, (shape, options), workspace);
     }
     let steps = block_of(a, first);
-    let lower = if options.pivoting == Pivoting::None {
-        diagonal::factor(a, first, steps, (Exchanges::None, options.panels), order)?;
-        Lower::Unknown
-    } else {
-        by_panels(a, order, first, steps, options, workspace)?;
-        Lower::Known
+    if options.pivoting == Pivoting::None {
+        return without_exchanges(a, order, first, end, options, workspace);
+    }
+    by_panels(a, order, first, steps, options, workspace)?;
+    let done = Done {
+        first,
+        steps,
+        lower: Lower::Known,
     };
-    Done { first, steps, lower }.update(a, end, workspace)?;
+    done.update(a, end, workspace)?;
+    Ok(steps)
+}
+
+/// [`factor_block`] without exchanges: its product may wait until the next block is factored beside it.
+fn without_exchanges<T: Scalar>(
+    a: &mut Matrix<T>,
+    order: &mut Order,
+    first: usize,
+    end: usize,
+    options: Options,
+    workspace: &mut Workspace<T>,
+) -> Result<usize> {
+    let device = a.device().clone();
+    let steps = block_of(a, first);
+    match (device.ground(), workspace.owed.take()) {
+        (Ground::Gpu(gpu), Some(owed)) => diagonal_ahead::factor(gpu, a, (first, steps), &owed, order)?,
+        _ => diagonal::factor(a, first, steps, (Exchanges::None, options.panels), order)?,
+    }
+    let done = Done {
+        first,
+        steps,
+        lower: Lower::Unknown,
+    };
+    done.solve_borders(a, end, workspace)?;
+    let next = first + steps;
+    if next < a.rows().min(a.cols()) && end == a.cols() && diagonal_ahead::suits(a, next, options) {
+        let size = block_of(a, next);
+        let middle = diagonal_ahead::first_to_wait(a, next);
+        if middle > next {
+            done.subtract(a, middle, workspace)?;
+        } else {
+            done.subtract_from_block(a, size, workspace)?;
+        }
+        workspace.owed = Some(Trailing {
+            first,
+            steps,
+            columns: middle..end,
+        });
+        return Ok(steps);
+    }
+    done.subtract(a, end, workspace)?;
     Ok(steps)
 }
 

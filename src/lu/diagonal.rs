@@ -102,7 +102,7 @@ fn on_host<T: Scalar>(a: &mut [T], cols: usize, first: usize, size: usize, order
 }
 
 /// Elements of a row, and of a column, that an invocation holds: 16 invocations hold [`BLOCK`].
-const TILES: Constant = Constant {
+pub(super) const TILES: Constant = Constant {
     name: "TILES",
     default: 8,
 };
@@ -111,7 +111,7 @@ pub(super) static DIAGONAL_REGISTERS: Kernel = Kernel {
     name: "lu::diagonal_registers",
     entry: "diagonal_registers",
     source: fragment!("lu/diagonal_registers.wgsl"),
-    fragments: &[fragment!("lu/divisor.wgsl")],
+    fragments: &[fragment!("lu/divisor.wgsl"), fragment!("lu/diagonal_block.wgsl")],
     bindings: &[Access::ReadWrite; 3],
     integers: &["first", "size", "leading", "notes"],
     scalars: &[],

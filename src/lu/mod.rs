@@ -6,7 +6,8 @@
 //! others do in the same dispatch what the panel before asks, and a part of the last block's product. Rows stay where they
 //! are until the block is done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroup
 //! holds, and those of drivers that compute on the CPU, are worked on in memory, a dispatch a column. Without pivoting, a
-//! block on the diagonal is factored alone, and what is beside it solved for at once. Nothing is read back.
+//! block on the diagonal is factored while the others do the last block's product, and what is beside it solved for at once.
+//! Nothing is read back.
 //!
 //! The factors then solve with A and its transpose, give determinant, inverse and condition number, say how much elements
 //! grew, and refine a solution with bounds of its errors; [`solve_mixed`] makes them in a low precision. How near A is to
@@ -20,6 +21,7 @@ mod condition;
 mod correct;
 mod determinant;
 mod diagonal;
+mod diagonal_ahead;
 mod equilibrate;
 mod estimate;
 mod exchange;
@@ -85,6 +87,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &swap_rows::SWAP_ROWS,
         &diagonal::DIAGONAL,
         &diagonal::DIAGONAL_REGISTERS,
+        &diagonal_ahead::DIAGONAL_AHEAD,
         &borders::BORDERS,
         &borders::BORDERS_REGISTERS,
         &tournament::TOURNAMENT,

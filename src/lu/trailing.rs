@@ -69,8 +69,22 @@ impl Tile {
         [quickest, small]
     }
 
+    /// For workgroups of 256 beside one that factors a block, which is some whole tiles.
+    pub(super) fn beside_a_block<T: Scalar>() -> Self {
+        let [tall, broad, deep] = match T::KIND {
+            ScalarKind::F32 => [8, 4, 16],
+            _ => [8, 4, 8],
+        };
+        Self {
+            down: 8,
+            tall,
+            broad,
+            deep,
+        }
+    }
+
     /// Rows and columns.
-    fn extent(self) -> [usize; 2] {
+    pub(super) fn extent(self) -> [usize; 2] {
         [self.down * self.tall, TEAM * self.broad].map(|extent| extent as usize)
     }
 

@@ -67,10 +67,32 @@ impl Done {
     /// A -= L U below it, up to column `end`, once both are known.
     pub(super) fn subtract<T: Scalar>(self, a: &mut Matrix<T>, end: usize, workspace: &mut Workspace<T>) -> Result<()> {
         let next = self.first + self.steps;
-        let (below, right) = (a.rows() - next, end - next);
+        let below = a.rows() - next;
+        self.subtract_from(a, below, end - next, workspace)
+    }
+
+    /// The same of the next block on the diagonal alone, of `size` rows and columns.
+    pub(super) fn subtract_from_block<T: Scalar>(
+        self,
+        a: &mut Matrix<T>,
+        size: usize,
+        workspace: &mut Workspace<T>,
+    ) -> Result<()> {
+        self.subtract_from(a, size, size, workspace)
+    }
+
+    /// The same of as many rows and columns.
+    fn subtract_from<T: Scalar>(
+        self,
+        a: &mut Matrix<T>,
+        below: usize,
+        right: usize,
+        workspace: &mut Workspace<T>,
+    ) -> Result<()> {
         if below == 0 || right == 0 {
             return Ok(());
         }
+        let next = self.first + self.steps;
         let copies = workspace.copies(a, self.first)?;
         if self.lower == Lower::Known {
             copy_block(

@@ -22,6 +22,10 @@ impl<T: Scalar> Dense<T> {
         self.values[i * self.cols + j]
     }
 
+    pub(crate) fn row(&self, i: usize) -> &[T] {
+        &self.values[i * self.cols..(i + 1) * self.cols]
+    }
+
     pub(crate) fn at_mut(&mut self, i: usize, j: usize) -> &mut T {
         &mut self.values[i * self.cols + j]
     }
