@@ -14,6 +14,7 @@ use super::super::spmv::form::{FOUR, Form, ORDERED, form};
 use super::super::spmv::fours::Fours;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
+use super::progressions::Operands;
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
@@ -115,8 +116,8 @@ impl RbpEllPattern {
         let (mut runs, mut unlike) = (0, 0);
         for pairs in self.run_columns.chunks_exact(2 * self.rows) {
             let (firsts, lasts) = pairs.split_at(self.rows);
-            let neighbours = firsts[rows.clone()].windows(2).zip(lasts[rows.clone()].windows(2));
-            for (first, last) in neighbours.step_by(SAMPLE) {
+            let [firsts, lasts] = [firsts, lasts].map(|columns| columns[rows.clone()].as_chunks::<SAMPLE>().0);
+            for (first, last) in firsts.iter().zip(lasts) {
                 let [more, of_next] = [last[0] - first[0], last[1] - first[1]];
                 runs += usize::from(more > 0);
                 unlike += usize::from(more != of_next);
@@ -136,22 +137,13 @@ impl RbpEllPattern {
         if !self.are_unlike(rows) {
             return false;
         }
-        let (columns, step) = (&self.run_columns[..], self.rows);
-        for (row, into) in (begin..).zip(sums) {
-            let (mut pair, mut at, mut sum) = (row, row, T::zero());
-            while let Some(last) = columns.get(pair + step) {
-                let first = columns[pair];
-                if first == *last {
-                    break;
-                }
-                for x in &x[first as usize..=*last as usize] {
-                    sum = values[at].mul_add(*x, sum);
-                    at += step;
-                }
-                pair += 2 * step;
-            }
-            *into = sum;
-        }
+        let operands = Operands {
+            rows: self.rows,
+            columns: &self.run_columns,
+            values,
+            x,
+        };
+        operands.sum(begin, sums);
         true
     }
 

@@ -8,6 +8,7 @@
 
 pub(super) mod csr;
 pub(super) mod ell;
+mod progressions;
 
 pub use csr::{RbpCsr, RbpCsrPattern};
 pub use ell::{RbpEll, RbpEllPattern, RbpEllR, RbpEllRPattern};
@@ -53,6 +54,9 @@ impl Isolated {
 
     /// Adds the isolated entries of a row to its sum. `values` are the isolated ones.
     fn add<T: Scalar>(&self, row: usize, values: &[T], x: &[T], sum: T) -> T {
+        if self.columns.is_empty() {
+            return sum;
+        }
         let span = self.row_ptr[row] as usize..self.row_ptr[row + 1] as usize;
         let entries = self.columns[span.clone()].iter().zip(&values[span]);
         entries.fold(sum, |sum, (column, value)| value.mul_add(x[*column as usize], sum))
