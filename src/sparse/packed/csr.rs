@@ -143,6 +143,11 @@ impl Layout for PackedCsrPattern {
             let mut left = &values[ends[0] as usize..ends[1] as usize];
             let mut sum = T::zero();
             for descriptor in &self.descriptors[runs[0] as usize..runs[1] as usize] {
+                if let ([value, behind @ ..], true) = (left, self.packing.is_single(*descriptor)) {
+                    sum = value.mul_add(x[*descriptor as usize], sum);
+                    left = behind;
+                    continue;
+                }
                 let (first, length) = self.packing.unpack(*descriptor);
                 let (first, length) = (first as usize, length as usize);
                 let (run, behind) = left.split_at(length);

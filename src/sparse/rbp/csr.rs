@@ -166,11 +166,14 @@ impl Layout for RbpCsrPattern {
         for row in rows {
             let mut left = &of_runs[self.val_ptr[row] as usize..self.val_ptr[row + 1] as usize];
             let mut sum = T::zero();
-            for (first, last) in self.runs(row) {
-                let x = &x[first as usize..=last as usize];
-                let (run, behind) = left.split_at(x.len());
-                sum = runs::add(run, x, sum);
-                left = behind;
+            // Rows of isolated entries alone need not look for runs.
+            if !left.is_empty() {
+                for (first, last) in self.runs(row) {
+                    let x = &x[first as usize..=last as usize];
+                    let (run, behind) = left.split_at(x.len());
+                    sum = runs::add(run, x, sum);
+                    left = behind;
+                }
             }
             put(row, self.isolated.add(row, isolated, x, sum));
         }
