@@ -156,10 +156,10 @@ pub(super) fn tile<T>() -> (u32, u32) {
 /// Up to so many strips they are narrow: about one for each multiprocessor of what that was measured on (BENCHMARKS.md).
 const NARROW_STRIPS: usize = 128;
 
-/// Unknowns of a step in registers.
+/// Unknowns of a step in registers: a fourth of a block at most, which are multiplied together.
 const WIDTH_IN_REGISTERS: Constant = Constant {
     name: "WIDTH",
-    default: 16,
+    default: 8,
 };
 
 /// Lanes of an invocation.
