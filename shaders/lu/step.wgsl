@@ -69,8 +69,8 @@ struct Candidate {
 var<workgroup> published: array<Run, SLOTS * WIDTH * STRIDE / RUN>;
 var<workgroup> elected: array<Candidate, SLOTS * WIDTH>;
 var<workgroup> winners: array<u32, WIDTH>;
-// L of the pivot rows of the panel before, and their rows of U in this one.
-var<workgroup> triangle: array<Scalar, SQUARE>;
+// L of the pivot rows of the panel before, by columns, and their rows of U in this one.
+var<workgroup> triangle: array<Scalar, WIDTH * STRIDE>;
 var<workgroup> above: array<Scalar, SQUARE>;
 
 fn better(x: Candidate, y: Candidate) -> bool {
@@ -139,7 +139,7 @@ fn factor_panel(local: u32) {
         for (var s = 0u; s < SQUARE_SHARE; s++) { // unrolled
             let e = local + s * WORKGROUP;
             if (SQUARE % WORKGROUP == 0u || e < SQUARE) {
-                triangle[e] = triangle_at(e / WIDTH, e % WIDTH, above_at[s]);
+                triangle[e % WIDTH * STRIDE + e / WIDTH] = triangle_at(e / WIDTH, e % WIDTH, above_at[s]);
                 above[e] = load(panels[panel_at(params.number, e % WIDTH, above_at[s])]);
             }
         }
@@ -167,10 +167,13 @@ fn factor_panel(local: u32) {
             for (var k = 0u; k < WIDTH; k++) { // unrolled
                 u[k] = above[k * WIDTH + local];
             }
-            for (var i = 1u; i < WIDTH; i++) { // unrolled
-                for (var k = 0u; k < i; k++) { // unrolled
-                    u[i] = s_mul_add(s_neg(triangle[i * WIDTH + k]), u[k], u[i]);
+            // Column by column, so that a row does not wait for all before it at once.
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                for (var i = k + 1u; i < WIDTH; i++) { // unrolled
+                    u[i] = s_mul_add(s_neg(triangle[k * STRIDE + i]), u[k], u[i]);
                 }
+            }
+            for (var i = 1u; i < WIDTH; i++) { // unrolled
                 above[i * WIDTH + local] = u[i];
             }
         }
@@ -246,17 +249,22 @@ fn factor_panel(local: u32) {
                 l[r] = divided(rows[r * WIDTH], by);
             }
         }
-        mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+        // Three loops, since compilers keep to the order of the text: each is of what does not wait for one another.
         for (var r = 0u; r < ROWS; r++) { // unrolled
             if (home[r] == there) {
                 home[r] = now;
             } else if (home[r] == now) {
                 home[r] = there;
             }
+        }
+        for (var r = 0u; r < ROWS; r++) { // unrolled
             let negative = s_neg(l[r]);
             for (var j = 1u; j < WIDTH; j++) { // unrolled
                 rows[r * WIDTH + j - 1u] = s_mul_add(negative, pivot[j / RUN][j % RUN], rows[r * WIDTH + j]);
             }
+        }
+        mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+        for (var r = 0u; r < ROWS; r++) { // unrolled
             // Neither finished nor nowhere, in one comparison.
             if (home[r] - now - 1u < FAR) {
                 panels[column_at + r * WORKGROUP] = store(l[r]);
@@ -359,7 +367,7 @@ fn update(strip: u32, tile: u32, local: u32) {
             }
         }
         for (var e = local; e < SQUARE; e += WORKGROUP) {
-            triangle[e] = triangle_at(e / WIDTH, e % WIDTH, pivot_row_before(e / WIDTH));
+            triangle[e % WIDTH * STRIDE + e / WIDTH] = triangle_at(e / WIDTH, e % WIDTH, pivot_row_before(e / WIDTH));
         }
         for (var s = 0u; s < STRIP_L_SHARE; s++) { // unrolled
             let e = local + s * WORKGROUP;
@@ -380,10 +388,12 @@ fn update(strip: u32, tile: u32, local: u32) {
             for (var k = 0u; k < WIDTH; k++) { // unrolled
                 v[k] = tile_u[k * STRIP_COLS + local];
             }
-            for (var i = 1u; i < WIDTH; i++) { // unrolled
-                for (var k = 0u; k < i; k++) { // unrolled
-                    v[i] = s_mul_add(s_neg(triangle[i * WIDTH + k]), v[k], v[i]);
+            for (var k = 0u; k < WIDTH; k++) { // unrolled
+                for (var i = k + 1u; i < WIDTH; i++) { // unrolled
+                    v[i] = s_mul_add(s_neg(triangle[k * STRIDE + i]), v[k], v[i]);
                 }
+            }
+            for (var i = 1u; i < WIDTH; i++) { // unrolled
                 tile_u[i * STRIP_COLS + local] = v[i];
             }
         }

@@ -92,8 +92,9 @@ impl Shape {
     fn bytes<T>(self) -> u64 {
         let candidate = 16;
         let run = 16 / crate::device::narrow(size_of::<T>());
-        let published = self.slots() * self.width * self.width.next_multiple_of(run);
-        let squares = 2 * self.width * self.width;
+        let stride = self.width.next_multiple_of(run);
+        let published = self.slots() * self.width * stride;
+        let squares = self.width * (stride + self.width);
         // A tile or a strip.
         let [lower, upper] = self.tile.scalars::<T>();
         let [rows, columns] = self.strip();
