@@ -5,8 +5,6 @@ struct Params {
     first: u32,
     size: u32,
     leading: u32,
-    // 1: the exchanges of nothing are noted in pivots.
-    notes: u32,
     done: u32,
     height: u32,
     left: u32,
@@ -54,6 +52,7 @@ fn diagonal_ahead(
         }
         return;
     }
+    note_pivots(local);
     var x: array<Scalar, TILES * TILES>;
     load_block(&x, local);
     factor_block(&x, local);

@@ -6,13 +6,15 @@ const MOST: u32 = SIDE * TILES;
 var<workgroup> columns: array<Scalar, 2u * MOST>;
 var<workgroup> rows: array<Scalar, 2u * MOST>;
 
+// The exchanges of nothing.
+fn note_pivots(local: u32) {
+    for (var i = params.first + local; i < params.first + params.size; i += SIDE * SIDE) {
+        pivots[i] = i;
+    }
+}
+
 fn load_block(x: ptr<function, array<Scalar, TILES * TILES>>, local: u32) {
     let corner = params.first * params.leading + params.first;
-    if (params.notes != 0u) {
-        for (var i = params.first + local; i < params.first + params.size; i += SIDE * SIDE) {
-            pivots[i] = i;
-        }
-    }
     for (var r = 0u; r < TILES; r++) { // unrolled
         for (var c = 0u; c < TILES; c++) { // unrolled
             let i = r * SIDE + local / SIDE;

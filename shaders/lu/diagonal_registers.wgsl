@@ -16,6 +16,9 @@ struct Params {
 
 @compute @workgroup_size(SIDE * SIDE)
 fn diagonal_registers(@builtin(local_invocation_index) local: u32) {
+    if (params.notes != 0u) {
+        note_pivots(local);
+    }
     var x: array<Scalar, TILES * TILES>;
     load_block(&x, local);
     factor_block(&x, local);

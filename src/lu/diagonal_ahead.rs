@@ -87,7 +87,6 @@ pub(super) fn factor<T: Scalar>(
             .size("first", first)
             .size("size", size)
             .size("leading", a.cols())
-            .integer("notes", 1)
             .size("done", owed.first)
             .size("height", a.rows() - first)
             .size("left", owed.columns.start)
@@ -113,9 +112,7 @@ pub(super) static DIAGONAL_AHEAD: Kernel = Kernel {
         fragment!("lu/trailing.wgsl"),
     ],
     bindings: &[Access::ReadWrite; 3],
-    integers: &[
-        "first", "size", "leading", "notes", "done", "height", "left", "right", "across",
-    ],
+    integers: &["first", "size", "leading", "done", "height", "left", "right", "across"],
     scalars: &[],
     constants: &[WORKGROUP, TILES, DOWN, TALL, BROAD, DEEP],
     vocabulary: Vocabulary::Elements,

@@ -169,6 +169,12 @@ fn each<T: Scalar>(device: &Device, rows: usize, cols: usize, panels: &[Panels])
     Ok(())
 }
 
+fn unpivoted(panels: Panels) -> Options {
+    let mut options = Options::from(panels);
+    options.pivoting = Pivoting::None;
+    options
+}
+
 /// Diagonally dominant by columns: partial pivoting would exchange nothing either.
 fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
     // From 512 rows or columns on, GPUs factor a block beside the product of the one before, and of large ones only a part.
@@ -182,10 +188,8 @@ fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
         let mut a = random::<T>(rows, cols);
         (0..rows.min(cols)).for_each(|i| *a.at_mut(i, i) = T::from_f64(rows as f64));
         for panels in BOTH {
-            let mut options = Options::from(panels);
-            options.pivoting = Pivoting::None;
             let case = format!("{rows} x {cols}, {panels:?}, {} on {}", T::NAME, device.name());
-            let factored = Factored::with(device, &a, options)?;
+            let factored = Factored::with(device, &a, unpivoted(panels))?;
             assert!(
                 factored.pivots.iter().zip(0..).all(|(pivot, i)| *pivot == i),
                 "{case}: exchanges"
@@ -201,9 +205,7 @@ fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
     // What has a zero there has no such factors, and says so.
     let a = Dense::from_fn(2, 2, |i, j| if i == j { T::zero() } else { T::one() });
     for panels in BOTH {
-        let mut options = Options::from(panels);
-        options.pivoting = Pivoting::None;
-        assert_eq!(Factored::with(device, &a, options)?.first_zero, Some(0));
+        assert_eq!(Factored::with(device, &a, unpivoted(panels))?.first_zero, Some(0));
         assert_eq!(Factored::with(device, &a, panels)?.first_zero, None);
     }
     Ok(())
@@ -219,11 +221,7 @@ fn blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
         if n > 20 {
             (0..n).for_each(|i| *a.at_mut(i, 18) = T::zero());
         }
-        let of = |panels: Panels| {
-            let mut options = Options::from(panels);
-            options.pivoting = Pivoting::None;
-            Factored::with(device, &a, options)
-        };
+        let of = |panels| Factored::with(device, &a, unpivoted(panels));
         let (first, second) = (of(Panels::Registers)?, of(Panels::Memory)?);
         let case = format!("{n} in {} on {}", T::NAME, device.name());
         assert_eq!(first.first_zero, (n > 20).then_some(18), "{case}");
@@ -258,11 +256,7 @@ fn beside_blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
                 (0..rows).for_each(|i| *a.at_mut(i, 18) = if i <= 18 { T::zero() } else { pivot });
                 *a.at_mut(18, 18) = pivot;
             }
-            let of = |panels: Panels| {
-                let mut options = Options::from(panels);
-                options.pivoting = Pivoting::None;
-                Factored::with(device, &a, options)
-            };
+            let of = |panels| Factored::with(device, &a, unpivoted(panels));
             let (first, second) = (of(Panels::Registers)?, of(Panels::Memory)?);
             let case = format!("{rows} x {cols}, {unusual:?}, {} on {}", T::NAME, device.name());
             let may_fuse = T::NAME == "f64" && device.adapter().kind != AdapterKind::Software;
@@ -294,9 +288,7 @@ fn pivots_without_a_reciprocal<T: Scalar>(device: &Device) -> Result<()> {
             })
         };
         for panels in BOTH {
-            let mut options = Options::from(panels);
-            options.pivoting = Pivoting::None;
-            let factored = Factored::with(device, &with(half * pivot), options)?;
+            let factored = Factored::with(device, &with(half * pivot), unpivoted(panels))?;
             let case = format!("2^{power}, {panels:?}, {} on {}", T::NAME, device.name());
             assert_eq!(factored.factors.values, with(half).values, "{case}");
         }
