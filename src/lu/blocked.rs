@@ -20,7 +20,7 @@ use crate::scalar::{Scalar, ScalarKind};
 /// longer than a panel up to here (BENCHMARKS.md).
 fn one_level<T: Scalar>(device: &Device) -> usize {
     match (device.adapter().kind, T::KIND) {
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 2048,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 1792,
         (AdapterKind::Discrete | AdapterKind::Virtual, _) => 1024,
         _ => 512,
     }
