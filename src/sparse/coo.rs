@@ -96,7 +96,7 @@ impl<T: Clone> Coo<T> {
         }
         match (u32::try_from(row), u32::try_from(col)) {
             (Ok(row), Ok(col)) if row < self.rows && col < self.cols => {
-                self.room(1)?;
+                self.reserve(1)?;
                 self.row_indices.push(row);
                 self.col_indices.push(col);
                 self.values.push(value);
@@ -109,15 +109,20 @@ impl<T: Clone> Coo<T> {
         }
     }
 
-    /// Makes room for `additional` entries, so that pushing them does not reallocate.
-    pub fn reserve(&mut self, additional: usize) {
-        self.row_indices.reserve(additional);
-        self.col_indices.reserve(additional);
-        self.values.reserve(additional);
-    }
-
-    /// As [`reserve`](Self::reserve), but for what memory does not hold.
-    pub(super) fn room(&mut self, additional: usize) -> Result<()> {
+    /// Makes room for `additional` entries, so that pushing them does not reallocate. There may be room for more.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the host cannot hold them.
+    ///
+    /// ```
+    /// use nonius::sparse::Coo;
+    ///
+    /// let mut a = Coo::<f64>::new(1000, 1000)?;
+    /// a.reserve(5000)?;
+    /// assert!(a.reserve(usize::MAX).is_err());
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
+    pub fn reserve(&mut self, additional: usize) -> Result<()> {
         room(&mut self.row_indices, additional, "the rows of triplets")?;
         room(&mut self.col_indices, additional, "the columns of triplets")?;
         room(&mut self.values, additional, "the values of triplets")
@@ -242,6 +247,17 @@ mod tests {
         }
         assert_eq!(a.nnz(), 0);
         assert!(Coo::<f64>::new(0, 0).is_ok_and(|mut a| a.push(0, 0, 1.0).is_err()));
+    }
+
+    #[test]
+    fn room_that_no_memory_has_is_refused() {
+        let mut a = Coo::from_triplets(2, 2, [(0, 1, 1.0)]).expect("small");
+        for additional in [usize::MAX, usize::MAX / 64] {
+            let error = a.reserve(additional).expect_err("too much");
+            assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+        }
+        assert_eq!(a.reserve(100), Ok(()));
+        assert_eq!(a.iter().collect::<Vec<_>>(), [(0, 1, 1.0)]);
     }
 
     #[cfg(target_pointer_width = "64")]

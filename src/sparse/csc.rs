@@ -56,8 +56,8 @@ impl<T: Scalar> Csc<T> {
     /// The matrix whose column j holds the rows `rows_of_entries[col_ptr[j]..col_ptr[j + 1]]`, with these values.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) as [`CsrPattern::new`] says it of the transpose, and if there are not as many
-    /// values as rows of entries.
+    /// [`Error::Shape`](crate::Error::Shape) where [`CsrPattern::new`] would refuse the transpose, said of columns and the rows in
+    /// them; and if there are not as many values as rows of entries.
     ///
     /// ```
     /// use nonius::sparse::Csc;
@@ -67,7 +67,7 @@ impl<T: Scalar> Csc<T> {
     /// # Ok::<(), nonius::Error>(())
     /// ```
     pub fn new(rows: usize, cols: usize, col_ptr: Vec<u32>, rows_of_entries: Vec<u32>, values: Vec<T>) -> Result<Self> {
-        let transpose = CsrPattern::new(cols, rows, col_ptr, rows_of_entries)?;
+        let transpose = CsrPattern::of_columns(cols, rows, col_ptr, rows_of_entries)?;
         check_values("Csc::new", transpose.nnz(), values.len())?;
         let pattern = CscPattern { transpose };
         Ok(Self {

@@ -79,6 +79,33 @@ fn corrupt_patterns_are_refused_with_numbers() {
     assert!(CsrPattern::new(0, 0, vec![0], vec![]).is_ok());
 }
 
+/// A matrix by columns is spoken of as one, whatever it is kept as.
+#[test]
+fn corrupt_columns_are_refused_in_their_own_words() {
+    for (col_ptr, rows_of_entries, expected) in [
+        (&[0, 1][..], &[0][..], "expected 3 column pointers, found 2"),
+        (
+            &[0, 1, 3],
+            &[0, 1],
+            "expected column pointers from 0 to 2, found 0 to 3",
+        ),
+        (&[0, 3, 2], &[0, 1], "found 3 before 2 at column 1"),
+        (&[0, 1, 2], &[0, 5], "expected rows below 5, found row 5 in column 1"),
+        (
+            &[0, 0, 2],
+            &[4, 4],
+            "expected strictly ascending rows in each column, found 4 before 4 in column 1",
+        ),
+    ] {
+        let error = Csc::new(5, 2, col_ptr.to_vec(), rows_of_entries.to_vec(), vec![1.0, 2.0]).expect_err(expected);
+        let error = error.to_string();
+        assert!(
+            error.starts_with("Csc::new: ") && error.ends_with(expected),
+            "{error}, not {expected}"
+        );
+    }
+}
+
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn what_32_bits_do_not_number_is_refused() {
@@ -87,6 +114,8 @@ fn what_32_bits_do_not_number_is_refused() {
         let error = CsrPattern::new(rows, cols, vec![0, 0], vec![]).expect_err("too many");
         assert!(error.to_string().contains(&format!("{rows} x {cols}")), "{error}");
         assert!(Csr::<f64>::from_rows(rows, cols, |_, _| {}).is_err());
+        let error = Csc::<f64>::new(rows, cols, vec![0, 0], vec![], vec![]).expect_err("too many");
+        assert!(error.to_string().contains(&format!("{rows} x {cols}")), "{error}");
     }
     assert!(Csr::from_rows(1, 5, |_, entries| entries.push((beyond, 1.0))).is_err());
     assert!(CsrPattern::new(1, u32::MAX as usize, vec![0, 1], vec![u32::MAX - 1]).is_ok());

@@ -53,7 +53,7 @@ pub fn r_mat(scale: u32, edges: usize, seed: u64) -> Result<Csr<f64>> {
     let count = unknowns("r_mat", &[n, edges])?;
     let mut random = SplitMix64(seed);
     let mut coo = Coo::new(n, n)?;
-    coo.room(count)?;
+    coo.reserve(count)?;
     for _ in 0..count {
         let (mut row, mut column) = (0, 0);
         for _ in 0..scale {

@@ -276,7 +276,7 @@ fn read_coordinate<R: BufRead, T: Element>(
 ) -> Result<Coo<T>> {
     let (rows, cols) = (size.rows as usize, size.cols as usize);
     let mut coo = Coo::new(rows, cols)?;
-    coo.reserve(size.cautious());
+    coo.reserve(size.cautious())?;
     let mut upper = Vec::new();
     let mut lower = false;
     for read in 0..size.stored {
