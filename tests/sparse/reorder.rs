@@ -1,7 +1,7 @@
 //! Orderings: permutations undo themselves, narrow bands and lengthen runs.
 
 use nonius::sparse::reorder::{Permutation, rcm, runs};
-use nonius::sparse::{Csr, Footprint, generate};
+use nonius::sparse::{Csr, CsrPattern, Footprint, generate};
 
 use crate::cases::{self, Random};
 
@@ -129,13 +129,61 @@ fn runs_are_lengthened() {
     let a = generate::elasticity(6, 6, 6).expect("small");
     let scattered = shuffled(a.rows(), 4).apply_symmetric(&a).expect("square");
     assert!(mean_run(&scattered) < 1.3);
-    let along =
-        |p: nonius::Result<Permutation>| mean_run(&p.expect("square").apply_symmetric(&scattered).expect("square"));
-    let (banded, grouped) = (along(rcm(scattered.pattern())), along(runs(scattered.pattern())));
-    println!(
-        "mean run: {:.2} given, {:.2} shuffled, {banded:.2} rcm, {grouped:.2} runs",
-        mean_run(&a),
-        mean_run(&scattered)
-    );
-    assert!(grouped >= 3.0 && grouped > banded, "{grouped} and {banded}");
+    let [banded, grouped] = [rcm, runs].map(|ordering| mean_along(ordering, &scattered));
+    assert!(grouped >= 6.0 && grouped > banded, "{grouped} and {banded}");
+}
+
+fn mean_along(ordering: fn(&CsrPattern) -> nonius::Result<Permutation>, a: &Csr<f64>) -> f64 {
+    mean_run(
+        &ordering(a.pattern())
+            .and_then(|p| p.apply_symmetric(a))
+            .expect("square"),
+    )
+}
+
+/// Also those that numbering along lines of a grid has already, and those of matrices whose unknowns are no grid.
+#[test]
+fn runs_are_lengthened_where_they_are_long() {
+    let data = |name: &str| {
+        let file = nonius::sparse::matrix_market::read(format!("tests/data/{name}")).expect("test data are sound");
+        Csr::from_coo(&file.into_coo().expect("real")).expect("small")
+    };
+    for (a, least) in [
+        (generate::stencil27(12, 11, 10).expect("small"), 1.05),
+        (generate::elasticity(5, 6, 7).expect("small"), 1.03),
+        (generate::wathen(11, 9, 1).expect("small"), 1.02),
+        (data("west0479.mtx"), 1.3),
+        (data("bcsstk01.mtx"), 1.3),
+        (data("494_bus.mtx"), 1.3),
+    ] {
+        let [before, after] = [mean_run(&a), mean_along(runs, &a)];
+        assert!(after > least * before, "{} rows: {before} to {after}", a.rows());
+    }
+}
+
+#[test]
+fn runs_are_never_shortened() {
+    let square = |a: &Csr<f64>| a.rows() == a.cols() && a.nnz() > 0;
+    let edges = cases::edges().into_iter().map(|(name, a)| (name.to_owned(), a));
+    let mut matrices: Vec<_> = edges.chain(cases::data()).filter(|(_, a)| square(a)).collect();
+    for name in [
+        "stencil5:17",
+        "banded:60",
+        "r-mat:9",
+        "arrow:400",
+        "convection-diffusion:6",
+    ] {
+        matrices.push((name.to_owned(), generate::by_name(name).expect("small")));
+    }
+    for (name, a) in matrices {
+        let scattered = shuffled(a.rows(), 3).apply_symmetric(&a).expect("square");
+        for a in [a, scattered] {
+            let [banded, after] = [rcm, runs].map(|ordering| mean_along(ordering, &a));
+            assert!(
+                after >= mean_run(&a).max(banded),
+                "{name}: {} to {after}, {banded} by rcm",
+                mean_run(&a)
+            );
+        }
+    }
 }

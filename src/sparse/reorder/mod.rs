@@ -1,8 +1,8 @@
 //! Renumbering: fewer distinct columns near each other cost fewer bytes, and neighbours that are near read x from cache.
 //!
 //! A [`Permutation`] renumbers rows and columns alike, so that a symmetric matrix stays symmetric and A x = b becomes
-//! `(PAPᵀ)(Px) = Pb`. [`rcm`] narrows the band; [`runs()`] puts unknowns that couple with the same others next to each
-//! other, which lengthens the runs that packed formats store at once.
+//! `(PAPᵀ)(Px) = Pb`. [`rcm`] narrows the band; [`runs()`] puts columns that share rows next to each other, which lengthens
+//! the runs that packed formats store at once.
 
 mod rcm;
 mod runs;

@@ -53,7 +53,7 @@ enum Reorder {
     None,
     /// Reverse Cuthill–McKee: a narrow band.
     Rcm,
-    /// Unknowns that couple with the same others next to each other: long runs.
+    /// Columns that share rows next to each other: long runs.
     Runs,
 }
 
