@@ -357,6 +357,14 @@ impl<T: Scalar> Csr<T> {
     ///
     /// # Errors
     /// As [`CsrPattern::transpose`].
+    ///
+    /// ```
+    /// use nonius::sparse::Csr;
+    ///
+    /// let a = Csr::new(1, 3, vec![0, 2], vec![0, 2], vec![1.0, 2.0])?;
+    /// assert_eq!(a.transpose()?, Csr::new(3, 1, vec![0, 1, 1, 2], vec![0, 0], vec![1.0, 2.0])?);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     pub fn transpose(&self) -> Result<Self> {
         let (pattern, places) = self.pattern.transpose()?;
         let mut values = reserved(places.len(), "the values of a transpose")?;

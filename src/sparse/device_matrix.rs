@@ -90,6 +90,15 @@ impl<T: Scalar> DeviceMatrix<T> {
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`Error::Shape`](crate::Error::Shape) also for a schedule that the format does not have.
+    ///
+    /// ```
+    /// use nonius::{Device, sparse::{DeviceMatrix, Schedule, generate}};
+    ///
+    /// let a = generate::arrow(100)?;
+    /// let a = DeviceMatrix::with_schedule(&Device::host(), &a, Schedule::Streamed)?;
+    /// assert_eq!(a.kernel(), None);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     pub fn with_schedule<P: Pattern>(device: &Device, matrix: &SparseMatrix<P, T>, schedule: Schedule) -> Result<Self> {
         device.supports::<T>()?;
         let place = match device.ground() {
@@ -171,6 +180,15 @@ impl<T: Scalar> DeviceMatrix<T> {
     ///
     /// # Errors
     /// As [`DeviceMatrix::new`].
+    ///
+    /// ```
+    /// use nonius::{Device, sparse::{DeviceMatrix, Stored, generate}};
+    ///
+    /// let stored = Stored::new(&generate::banded(100, 2, 2)?, "packed-csr".parse()?)?;
+    /// let there = DeviceMatrix::from_stored(&Device::host(), &stored)?;
+    /// assert_eq!((there.format(), there.bytes()), (stored.format(), stored.bytes()));
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     pub fn from_stored(device: &Device, stored: &Stored<T>) -> Result<Self> {
         match stored {
             Stored::Csr(matrix) => Self::new(device, matrix),

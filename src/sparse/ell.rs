@@ -40,6 +40,15 @@ use crate::scalar::Scalar;
 pub type Ell<T> = SparseMatrix<EllPattern, T>;
 
 /// An [`Ell`] that knows how long its rows are, and stops there. Bytes: 4·rows more.
+///
+/// ```
+/// use nonius::sparse::{Csr, EllR};
+///
+/// let a = EllR::from_csr(&Csr::new(2, 3, vec![0, 2, 3], vec![0, 2, 1], vec![1.0_f32, 2.0, 3.0])?)?;
+/// assert_eq!(a.pattern().lengths(), [2, 1]);
+/// assert_eq!(a.bytes(), 4 * (4 + 4) + 2 * 4);
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub type EllR<T> = SparseMatrix<EllRPattern, T>;
 
 /// The column of a place that holds no entry. No matrix has so many columns.

@@ -269,6 +269,18 @@ impl Footprint {
 
     /// Whether RBP-CSR takes less than CSR: the paper's condition (7), `2(N_z − N_val) + (N_z − N_col) > 3N_non + 2(N + 1)`,
     /// with values of `value_bytes` for its 8.
+    ///
+    /// ```
+    /// use nonius::sparse::{Footprint, Format, generate};
+    ///
+    /// // Runs of nine, and runs of three at most.
+    /// for (a, saves) in [(generate::elasticity(3, 3, 3)?, true), (generate::stencil5(9, 9)?, false)] {
+    ///     let footprint = Footprint::of(a.pattern());
+    ///     assert_eq!(footprint.rbp_csr_saves(8), saves);
+    ///     assert_eq!(footprint.formula(Format::RbpCsr, 8) < footprint.formula(Format::Csr, 8), saves);
+    /// }
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     #[must_use]
     pub fn rbp_csr_saves(&self, value_bytes: u64) -> bool {
         let v = u128::from(value_bytes);

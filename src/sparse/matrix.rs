@@ -130,6 +130,15 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     ///
     /// # Errors
     /// [`Error::Shape`] if there are not as many values as entries, [`Error::OutOfMemory`].
+    ///
+    /// ```
+    /// use nonius::sparse::{RbpEll, generate};
+    ///
+    /// let a = RbpEll::from_csr(&generate::stencil5(3, 3)?)?;
+    /// let other = RbpEll::with_pattern(a.pattern().clone(), &vec![1.0_f32; a.nnz()])?;
+    /// assert_eq!(other.to_csr()?.values(), [1.0; 33]);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     pub fn with_pattern(pattern: Arc<P>, values: &[T]) -> Result<Self> {
         let values = laid_out(&*pattern, values)?;
         Ok(Self { pattern, values })
@@ -193,10 +202,20 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
         })
     }
 
-    /// The same matrix in another format, through CSR.
+    /// The same matrix in another format, through CSR: exact, explicit zeros included. O(nnz + padding).
     ///
     /// # Errors
     /// As [`Pattern::from_csr`].
+    ///
+    /// ```
+    /// use nonius::sparse::{Csc, Ell, PackedSell, generate};
+    ///
+    /// let a = generate::wathen(3, 2, 1)?;
+    /// let by_columns: Csc<f64> = Ell::from_csr(&a)?.convert()?;
+    /// let packed: PackedSell<f64> = by_columns.convert()?;
+    /// assert_eq!(packed.to_csr()?, a);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     pub fn convert<Q: Pattern>(&self) -> Result<SparseMatrix<Q, T>> {
         SparseMatrix::from_csr(&self.to_csr()?)
     }

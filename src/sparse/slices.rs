@@ -25,6 +25,19 @@ impl Slices {
     ///
     /// # Errors
     /// [`Error::Shape`] unless C is in 1..=1024 and σ is 1 or a multiple of C below 2³².
+    ///
+    /// ```
+    /// use nonius::sparse::{Footprint, Format, Slices, generate};
+    ///
+    /// let a = generate::r_mat(8, 4, 1)?;
+    /// let bytes = |window| -> nonius::Result<u64> {
+    ///     Ok(Footprint::with_slices(a.pattern(), Slices::new(16, window)?).bytes(Format::Sell, 4))
+    /// };
+    /// // Sorted rows pad each other less, and have an order to be kept.
+    /// assert!(bytes(256)? + 256 * 4 < bytes(1)?);
+    /// assert!(Slices::new(16, 100).is_err());
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     pub fn new(height: usize, window: usize) -> Result<Self> {
         let fits = (1..=Self::TALLEST).contains(&height) && u32::try_from(window).is_ok();
         if fits && (window == 1 || (window > 0 && window.is_multiple_of(height))) {

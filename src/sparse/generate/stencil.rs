@@ -29,6 +29,14 @@ pub fn stencil5(nx: usize, ny: usize) -> Result<Csr<f64>> {
 ///
 /// # Errors
 /// As [`stencil5`].
+///
+/// ```
+/// use nonius::sparse::generate::stencil7;
+///
+/// let a = stencil7(1, 1, 2)?;
+/// assert_eq!(a.values(), [6.0, -1.0, -1.0, 6.0]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub fn stencil7(nx: usize, ny: usize, nz: usize) -> Result<Csr<f64>> {
     on_grid("stencil7", [nx, ny, nz], |offset| match distance(offset) {
         0 => Some(6.0),
@@ -42,6 +50,14 @@ pub fn stencil7(nx: usize, ny: usize, nz: usize) -> Result<Csr<f64>> {
 ///
 /// # Errors
 /// As [`stencil5`].
+///
+/// ```
+/// use nonius::sparse::generate::stencil27;
+///
+/// let a = stencil27(3, 3, 3)?;
+/// assert_eq!((a.row(13).len(), a.row(0).len()), (27, 8));
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub fn stencil27(nx: usize, ny: usize, nz: usize) -> Result<Csr<f64>> {
     on_grid("stencil27", [nx, ny, nz], |offset| match offset {
         [0, 0, 0] => Some(26.0),

@@ -34,6 +34,14 @@ pub fn arrow(n: usize) -> Result<Csr<f64>> {
 ///
 /// # Errors
 /// As [`arrow`].
+///
+/// ```
+/// use nonius::sparse::generate::banded;
+///
+/// let a = banded(4, 2, 0)?;
+/// assert_eq!(a.row(3).collect::<Vec<_>>(), [(1, -1.0), (2, -1.0), (3, 3.0)]);
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub fn banded(n: usize, lower: usize, upper: usize) -> Result<Csr<f64>> {
     unknowns("banded", &[n])?;
     let diagonal = lower as f64 + upper as f64 + 1.0;

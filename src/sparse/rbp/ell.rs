@@ -41,6 +41,16 @@ use crate::scalar::Scalar;
 pub type RbpEll<T> = SparseMatrix<RbpEllPattern, T>;
 
 /// An [`RbpEll`] that knows how many values each row has in runs, and stops there. Bytes: 4·rows more.
+///
+/// ```
+/// use nonius::sparse::{Csr, RbpEllR};
+///
+/// let a = Csr::new(2, 8, vec![0, 4, 6], vec![0, 3, 4, 5, 1, 2], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// let packed = RbpEllR::from_csr(&a)?;
+/// assert_eq!(packed.pattern().lengths(), [3, 2]);
+/// assert_eq!(packed.to_csr()?, a);
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub type RbpEllR<T> = SparseMatrix<RbpEllRPattern, T>;
 
 /// Where the entries of an [`RbpEll`] are.

@@ -139,10 +139,19 @@ impl Permutation {
         self.apply_cols(&self.apply_rows(a)?)
     }
 
-    /// PA: row i is A's row `order[i]`.
+    /// PA: row i is A's row `order[i]`. O(nnz).
     ///
     /// # Errors
     /// [`Error::Shape`] unless A has n rows.
+    ///
+    /// ```
+    /// use nonius::sparse::{Csr, reorder::Permutation};
+    ///
+    /// let a = Csr::new(2, 3, vec![0, 1, 3], vec![2, 0, 1], vec![1.0, 2.0, 3.0])?;
+    /// let swapped = Permutation::new(vec![1, 0])?.apply_rows(&a)?;
+    /// assert_eq!(swapped.values(), [2.0, 3.0, 1.0]);
+    /// # Ok::<(), nonius::Error>(())
+    /// ```
     pub fn apply_rows<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
         self.check("Permutation::apply_rows", a.rows())?;
         Csr::from_rows(a.rows(), a.cols(), |row, entries| {
@@ -150,7 +159,7 @@ impl Permutation {
         })
     }
 
-    /// `APᵀ`: column j is A's column `order[j]`.
+    /// `APᵀ`: column j is A's column `order[j]`. O(nnz log(longest row)).
     ///
     /// # Errors
     /// [`Error::Shape`] unless A has n columns.

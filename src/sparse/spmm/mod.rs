@@ -40,6 +40,17 @@ use crate::scalar::Scalar;
 /// # Ok::<(), nonius::Error>(())
 /// ```
 ///
+/// What is written is nothing that is read: Y is borrowed mutably, so it cannot be X.
+///
+/// ```compile_fail,E0502
+/// use nonius::{Device, dense::Matrix, sparse::{Csr, DeviceMatrix, spmm}};
+/// let host = Device::host();
+/// let a = DeviceMatrix::new(&host, &Csr::new(1, 1, vec![0, 1], vec![0], vec![2.0])?)?;
+/// let mut x = Matrix::from_rows(&host, 1, 2, &[1.0, 10.0])?;
+/// spmm(1.0, &a, &x, 0.0, &mut x)?;
+/// # Ok::<(), nonius::Error>(())
+/// ```
+///
 /// [`Format::Csc`]: super::Format::Csc
 pub fn spmm<'a, T: Scalar>(
     alpha: T,

@@ -40,6 +40,17 @@ use aim::Aim;
 /// assert_eq!(y.to_host().block_on()?, [10.0, 50.0]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
+///
+/// What is written is nothing that is read: y is borrowed mutably, so it cannot be x.
+///
+/// ```compile_fail,E0502
+/// use nonius::{Device, dense::Vector, sparse::{Csr, DeviceMatrix, spmv}};
+/// let host = Device::host();
+/// let a = DeviceMatrix::new(&host, &Csr::new(1, 1, vec![0, 1], vec![0], vec![2.0])?)?;
+/// let mut x = Vector::from_slice(&host, &[1.0])?;
+/// spmv(1.0, &a, &x, 0.0, &mut x)?;
+/// # Ok::<(), nonius::Error>(())
+/// ```
 pub fn spmv<'a, T: Scalar>(
     alpha: T,
     a: &DeviceMatrix<T>,
