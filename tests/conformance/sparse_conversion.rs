@@ -74,6 +74,27 @@ pub(crate) fn round_trips<T: Scalar>(device: &Device) -> Result<()> {
     Ok(())
 }
 
+/// From every format to every other, with rows that devices split and rows that they do not.
+pub(crate) fn every_pair<T: Scalar>(device: &Device) -> Result<()> {
+    for (name, a) in matrices::<T>().into_iter().filter(|(name, _)| *name == "hubs") {
+        for from in Format::ALL {
+            let there = DeviceMatrix::from_csr(device, &a, from)?;
+            for to in Format::ALL {
+                let case = Case {
+                    device,
+                    operation: "convert",
+                    sizes: format!("{name} as {to}, from {from}"),
+                };
+                let (converted, fresh) = (there.convert(to).block_on()?, DeviceMatrix::from_csr(device, &a, to)?);
+                assert_eq!((converted.format(), converted.bytes()), (to, fresh.bytes()), "{from}");
+                same(&case, &product(device, &converted, 14)?, &product(device, &fresh, 14)?);
+                same(&case, &converted.values().block_on()?, a.values());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// From a vector whose elements lie apart, twice: the first call makes the map.
 pub(crate) fn values_from_the_device<T: Scalar>(device: &Device) -> Result<()> {
     let mut random = Random::new(12);

@@ -5,7 +5,7 @@ use nonius::device::AdapterKind;
 use nonius::sparse::{
     Csr, DeviceMatrix, Format, PackedCsr, Schedule, Sell, Slices, residual, spmv, spmv_dot, spmv_transposed,
 };
-use nonius::{Device, Error, Result, Scalar};
+use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
 use crate::cases;
 use crate::exact::Exact;
@@ -21,9 +21,12 @@ fn every_format<T: Scalar>(device: &Device) -> Result<()> {
     residuals::<T>(device)?;
     dots::<T>(device)?;
     only_entries_read_x::<T>(device)?;
+    values_that_are_no_numbers::<T>(device)?;
+    operands_that_are_the_same::<T>(device)?;
     values_are_replaced::<T>(device)?;
     slices_of_any_height::<T>(device)?;
     crate::sparse_conversion::round_trips::<T>(device)?;
+    crate::sparse_conversion::every_pair::<T>(device)?;
     crate::sparse_conversion::values_from_the_device::<T>(device)
 }
 
@@ -305,6 +308,64 @@ fn only_entries_read_x<T: Scalar>(device: &Device) -> Result<()> {
                     }
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// An infinity or a NaN among the values shows in its row, and nowhere else.
+fn values_that_are_no_numbers<T: Scalar>(device: &Device) -> Result<()> {
+    let mut random = Random::new(15);
+    for (name, a) in matrices::<T>() {
+        for (special, at) in [(f64::NAN, 0), (f64::NEG_INFINITY, a.nnz() / 2)] {
+            let mut values = a.values().to_vec();
+            let Some(value) = values.get_mut(at) else { continue };
+            *value = T::from_f64(special);
+            let special_row = a.pattern().row_ptr().partition_point(|end| *end as usize <= at) - 1;
+            let a = Csr::with_pattern(a.pattern().clone(), &values)?;
+            let (x, y) = operands(&mut random, (a.rows(), a.cols()), T::zero(), LAYOUTS[0]);
+            for (how, there, _) in everywhere(device, &a)? {
+                let case = Case {
+                    device,
+                    operation: "spmv",
+                    sizes: format!("{name} as {how}, value {at} is {special}"),
+                };
+                let found = call(&case, &x, &y, |x, y| spmv(T::one(), &there, x, T::zero(), y))?;
+                for (i, found) in found.into_iter().enumerate() {
+                    if found.is_finite() == (i == special_row) {
+                        case.fail(i, found, format!("a finite number: {}", i != special_row));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is only read may be read twice: w or b is x, as in conjugate gradients.
+fn operands_that_are_the_same<T: Scalar>(device: &Device) -> Result<()> {
+    let mut random = Random::new(16);
+    let a = nonius::sparse::generate::stencil27(6, 5, 7)?.map(|_| random.scalar::<T>());
+    let n = a.rows();
+    let values = random.scalars::<T>(n);
+    let of = |values: &[T]| nonius::dense::Vector::from_slice(device, values);
+    let (x, other) = (of(&values)?, of(&values)?);
+    for (how, there, _) in everywhere(device, &a)? {
+        let case = Case {
+            device,
+            operation: "spmv_dot and residual",
+            sizes: format!("a stencil as {how}, of one vector"),
+        };
+        let with = |beside: &nonius::dense::Vector<T>| -> Result<Vec<T>> {
+            let (mut y, mut dot) = (of(&values)?, of(&values[..1])?);
+            spmv_dot(T::one(), &there, &x, T::zero(), &mut y, beside, &mut dot)?;
+            let dot = dot.to_host().block_on()?;
+            residual(&there, &x, beside, &mut y)?;
+            Ok([dot, y.to_host().block_on()?].concat())
+        };
+        let [found, expected] = [with(&x)?, with(&other)?];
+        for (at, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+            case.same(at, found, expected);
         }
     }
     Ok(())

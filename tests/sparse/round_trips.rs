@@ -69,8 +69,18 @@ fn a_matrix_for_several_threads_comes_back() {
     assert_same(&Csr::from_coo(&coo).expect("it fits"), &a, "through triplets");
 }
 
+/// From every format to every other: the arrays are those that are made of CSR at once.
 #[test]
 fn conversions_between_any_two_formats_agree() {
+    for (name, a) in cases::edges() {
+        let stored = |csr: &Csr<f64>, format| Stored::new(csr, format).expect("small");
+        for from in Format::ALL {
+            let between = stored(&a, from).to_csr().expect("small");
+            for to in Format::ALL {
+                assert_eq!(stored(&between, to), stored(&a, to), "{name} from {from} to {to}");
+            }
+        }
+    }
     let a = Csr::from_coo(&cases::random(5)).expect("small");
     let ell: Ell<f64> = a.convert().expect("small");
     let packed: PackedSell<f64> = ell.convert().expect("small");
