@@ -121,25 +121,39 @@ pub(super) fn by_columns(adapter: &Adapter, precision: Precision, shape: Shape) 
     }
     let (workgroup, lanes, unroll) = (256, 32, 4);
     let blocks = blocks(lanes);
-    // Segments need half as many workgroups. With more registers a sum, they lose more than they gain, but for f64 where most
-    // still comes from a cache.
-    let gains = match precision.scalar {
-        ScalarKind::F32 => true,
-        ScalarKind::F64 => (38 << 20..=80 << 20).contains(&bytes),
-        ScalarKind::Df64 | ScalarKind::Dd => false,
-    };
-    let segments = if gains && turns { 8 } else { 1 };
-    // As many splits as fill the device, each with a step to go at least. With segments that is three workgroups for each
-    // multiprocessor, where these are not 11 to 13 splits, which are slower than 10 and than 16.
-    let filling = if segments == 8 { FILLING / 2 } else { FILLING } / blocks;
-    let filling = match workgroups(3, adapter) / blocks {
-        11..=13 if segments == 8 && filling >= 16 => 16,
-        few if segments == 8 && few < 16 => few,
-        _ => filling,
-    };
+    // Each split with a step to go at least.
     let steps = shape.depth / (workgroup / lanes * unroll) as usize;
-    let splits = at_most(COLUMN_SPLITS, filling.min(steps));
-    variant([workgroup, lanes, unroll, splits, segments])
+    let splits = |filling: usize| at_most(COLUMN_SPLITS, filling.min(steps));
+    let segmented = splits(filling_segments(precision.scalar, workgroups(3, adapter), blocks));
+    if turns && segments_gain(precision, bytes, blocks * segmented as usize, workgroups(3, adapter)) {
+        return variant([workgroup, lanes, unroll, segmented, 8]);
+    }
+    variant([workgroup, lanes, unroll, splits(FILLING / blocks), 1])
+}
+
+/// As many splits in segments as fill the device, which is three workgroups for each multiprocessor, `all` together. In f32, 11 to
+/// 13 are slower than 10 and than 16.
+fn filling_segments(scalar: ScalarKind, all: usize, blocks: usize) -> usize {
+    let most = FILLING / 2 / blocks;
+    match all / blocks {
+        11..=13 if scalar == ScalarKind::F32 && most >= 16 => 16,
+        few if few < 16 => few,
+        _ => most,
+    }
+}
+
+/// Whether a matrix of so many bytes is gone through faster in segments. Scalars of more registers want all workgroups to run at
+/// once, those of most few places left empty too, and gain nothing where next to nothing comes from a cache. What arithmetic
+/// binds, which is f32 summed in pairs, loses.
+fn segments_gain(precision: Precision, bytes: usize, workgroups: usize, all: usize) -> bool {
+    let (mebibytes, fewest) = match precision.scalar {
+        _ if precision.element != precision.scalar => return false,
+        ScalarKind::F32 => return true,
+        ScalarKind::F64 => (38..=1280, 1),
+        ScalarKind::Df64 => (42..=600, 1),
+        ScalarKind::Dd => (42..=270, all - all / 4),
+    };
+    mebibytes.contains(&(bytes >> 20)) && (fewest..=all).contains(&workgroups)
 }
 
 #[cfg(test)]
@@ -232,6 +246,45 @@ mod tests {
                 expected,
                 "{rows} x {depth}, transposed"
             );
+        }
+    }
+
+    /// Segments in scalars of more registers; squares, but where it says otherwise.
+    #[test]
+    fn segments_are_as_measured_of_scalars_of_two_words() {
+        let adapter = Adapter {
+            name: "NVIDIA H100 80GB HBM3".to_owned(),
+            ..Adapter::with_workgroups(Discrete, 1024, 48 << 10)
+        };
+        let [f64, df64, dd] = [ScalarKind::F64, ScalarKind::Df64, ScalarKind::Dd].map(|scalar| Precision {
+            scalar,
+            element: scalar,
+            width: Width::Pack,
+        });
+        let f32_in_df64 = Precision {
+            element: ScalarKind::F32,
+            ..df64
+        };
+        for (precision, rows, depth, expected) in [
+            (f64, 2200, 2200, [16, 1]),
+            (f64, 3000, 3000, [8, 8]),
+            (f64, 4096, 4096, [6, 8]),
+            (f64, 8192, 8192, [3, 8]),
+            (f64, 16_000, 16_000, [4, 1]),
+            (f64, 2048, 8192, [10, 8]),
+            (f64, 65_536, 256, [1, 1]),
+            (df64, 2304, 2304, [16, 1]),
+            (df64, 2400, 2400, [10, 8]),
+            (df64, 9000, 9000, [7, 1]),
+            (f32_in_df64, 4096, 4096, [16, 1]),
+            (dd, 1620, 1620, [16, 1]),
+            (dd, 1800, 1800, [6, 8]),
+            (dd, 6000, 6000, [5, 1]),
+            (dd, 16_384, 1024, [2, 1]),
+        ] {
+            let chosen = (GEMV_TRANSPOSED.default)(&adapter, precision, Shape::new(rows, 1, depth));
+            let found = ["SPLITS", "SEGMENTS"].map(|name| chosen.value(name));
+            assert_eq!(found, expected, "{rows} x {depth} in {precision:?}");
         }
     }
 
