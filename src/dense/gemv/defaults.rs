@@ -26,6 +26,11 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
         return variant([64, 8, rows, unroll, 1]);
     }
     let turns = in_turns(precision, shape, adapter);
+    if precision.element == ScalarKind::Dd
+        && let Some(values) = rows_of_most_registers(packs, shape.rows, turns)
+    {
+        return variant(values);
+    }
     let lanes = if turns {
         // Three packs of a row, so that there are more blocks of rows than workgroups that go through them in turns; but while most
         // comes from a cache, and 128 lanes leave two blocks to each workgroup, no more lanes than that.
@@ -62,6 +67,17 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     }
     // Few rows have few workgroups, which are to ask for more at once.
     variant([workgroup, lanes, 1, if splits > 1 { 4 } else { 2 }, splits])
+}
+
+/// Long matrices of short rows, and large ones, in scalars whose multiply-adds take longest: several rows or packs at once, so that
+/// one sum does not wait for itself.
+const fn rows_of_most_registers(packs: usize, rows: usize, turns: bool) -> Option<[u32; 5]> {
+    match (packs, rows) {
+        (..=128, 65_536..) => Some([64, 8, 4, 2, 1]),
+        (129..=1024, 16_384..) => Some([256, 16, 2, 4, 1]),
+        (2048.., 2048..) if turns => Some([128, 128, 1, 4, 1]),
+        _ => None,
+    }
 }
 
 /// Rows of a cached matrix for which one workgroup each is enough, though it leaves two thirds of a large device idle.
@@ -162,6 +178,7 @@ mod tests {
     use crate::dense::gemv::variants::square;
     use crate::device::AdapterKind::{Discrete, Host, Integrated, Other, Software, Virtual};
     use crate::device::precision::Width;
+    use crate::scalar::{Dd, Df64};
     use crate::tuning::Tunable;
 
     /// Where their caches end, f32 and f64, and squares as small as latency counts.
@@ -249,6 +266,27 @@ mod tests {
         }
     }
 
+    /// Rows, columns, and the variant; Dd.
+    #[test]
+    fn the_default_in_the_most_registers_is_as_measured() {
+        let adapter = Adapter::with_workgroups(Discrete, 1024, 48 << 10);
+        for (rows, depth, expected) in [
+            (1_000_000, 16, [64, 8, 4, 2, 1]),
+            (65_536, 64, [64, 8, 4, 2, 1]),
+            (65_536, 256, [256, 16, 2, 4, 1]),
+            (16_384, 1024, [256, 16, 2, 4, 1]),
+            (2048, 2048, [128, 128, 1, 4, 1]),
+            (11_000, 11_000, [128, 128, 1, 4, 1]),
+            (1664, 1664, [256, 256, 1, 2, 1]),
+            (16, 1 << 18, [256, 256, 1, 4, 64]),
+        ] {
+            let precision = Precision::of::<Dd>(Width::Pack);
+            let chosen = (GEMV.default)(&adapter, precision, Shape::new(rows, 1, depth));
+            let found: Vec<u32> = chosen.constants.iter().map(|(_, value)| *value).collect();
+            assert_eq!(found, expected, "{rows} x {depth}");
+        }
+    }
+
     /// Segments in scalars of more registers; squares, but where it says otherwise.
     #[test]
     fn segments_are_as_measured_of_scalars_of_two_words() {
@@ -256,11 +294,11 @@ mod tests {
             name: "NVIDIA H100 80GB HBM3".to_owned(),
             ..Adapter::with_workgroups(Discrete, 1024, 48 << 10)
         };
-        let [f64, df64, dd] = [ScalarKind::F64, ScalarKind::Df64, ScalarKind::Dd].map(|scalar| Precision {
-            scalar,
-            element: scalar,
-            width: Width::Pack,
-        });
+        let [f64, df64, dd] = [
+            Precision::of::<f64>(Width::Pack),
+            Precision::of::<Df64>(Width::Pack),
+            Precision::of::<Dd>(Width::Pack),
+        ];
         let f32_in_df64 = Precision {
             element: ScalarKind::F32,
             ..df64
