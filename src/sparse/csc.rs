@@ -159,12 +159,41 @@ impl Layout for CscPattern {
         rows.zip(sums).for_each(|(row, sum)| put(row, sum));
     }
 
-    /// CSR of the transpose, and nothing else.
+    /// CSR of the transpose, and nothing else but in what errors call its arrays.
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
-        self.transpose.on_device(schedule, target)
+        let mut on_device = self.transpose.on_device(schedule, target)?;
+        let names = ["the rows of CSC", "the column pointers of CSC"];
+        for ((name, _), own) in on_device.arrays.iter_mut().zip(names) {
+            *name = own;
+        }
+        Ok(on_device)
     }
 
     fn on_host<T: Scalar>(matrix: &Csc<T>) -> Box<dyn Rows<T>> {
         Box::new(Transposed(matrix.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{AdapterKind, Device};
+
+    #[test]
+    fn errors_call_its_arrays_by_their_names() {
+        let pattern = CscPattern {
+            transpose: CsrPattern::new(2, 3, vec![0, 2, 3], vec![0, 2, 1]).expect("it is sound"),
+        };
+        for kind in [AdapterKind::Discrete, AdapterKind::Software] {
+            for schedule in [Schedule::PerRow, Schedule::Lanes(4), Schedule::Streamed, Schedule::Auto] {
+                let target = Target {
+                    kind,
+                    ..Target::of::<f32>(&Device::host())
+                };
+                let on_device = pattern.on_device(schedule, target).expect("it is small");
+                let names: Vec<_> = on_device.arrays.iter().map(|(name, _)| *name).collect();
+                assert_eq!(names, ["the rows of CSC", "the column pointers of CSC"]);
+            }
+        }
     }
 }
