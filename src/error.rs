@@ -172,6 +172,12 @@ pub enum Error {
         /// What is wrong there.
         reason: String,
     },
+    /// A word of somebody's choice, a name or a size behind it, that is none of those there are.
+    #[error("{reason}")]
+    Name {
+        /// What was said, and what there is.
+        reason: String,
+    },
     /// A file that cannot be read or written.
     #[error("{}: {reason}", path.display())]
     File {

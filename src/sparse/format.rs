@@ -82,8 +82,7 @@ impl FromStr for Format {
             .find(|format| format.name() == text)
             .ok_or_else(|| {
                 let names: Vec<_> = Self::ALL.iter().map(|format| format.name()).collect();
-                Error::Parse {
-                    line: 1,
+                Error::Name {
                     reason: format!("no format {text}; there are: auto, {}", names.join(", ")),
                 }
             })
@@ -101,6 +100,10 @@ mod tests {
         }
         assert_eq!("auto".parse(), Ok(Format::Auto));
         let error = "coo".parse::<Format>().expect_err("not a format to compute in");
-        assert!(error.to_string().contains("packed-sell"), "{error}");
+        let error = error.to_string();
+        assert!(
+            error.starts_with("no format coo") && error.contains("packed-sell"),
+            "{error}"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Linear elasticity on trilinear hexahedra: the matrices that run packing was made for.
 
-use super::unknowns;
+use super::counted;
 use crate::Result;
 use crate::sparse::Csr;
 
@@ -29,7 +29,7 @@ const POISSON: f64 = 0.3;
 pub fn elasticity(nx: usize, ny: usize, nz: usize) -> Result<Csr<f64>> {
     let beyond = |extent: usize| extent.saturating_add(1);
     let (my, mz) = (beyond(ny), beyond(nz));
-    let n = unknowns("elasticity", &[3, nx, my, mz])?;
+    let n = counted("elasticity", "unknowns", &[3, nx, my, mz])?;
     let element = stiffness();
     // Without elements across y or z, nodes hang on nothing: a matrix of no rows.
     let n = if ny == 0 || nz == 0 { 0 } else { n };

@@ -35,7 +35,7 @@ pub const NAMES: [&str; 9] = [
 /// edges a vertex and seed 1, Wathen's with seed 1, a band of half-width 4, and convection of (0.5, 0.3, 0.1) a cell.
 ///
 /// # Errors
-/// [`Error::Parse`] for a name or a size that is none, and what the generator says.
+/// [`Error::Name`] for a name or a size that is none, and what the generator says.
 ///
 /// ```
 /// use nonius::sparse::generate;
@@ -45,7 +45,7 @@ pub const NAMES: [&str; 9] = [
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn by_name(text: &str) -> Result<Csr<f64>> {
-    let error = |reason: String| Error::Parse { line: 1, reason };
+    let error = |reason: String| Error::Name { reason };
     let unknown = || error(format!("no matrix {text}; there are: {}", NAMES.join(", ")));
     let (name, size) = text.split_once(':').ok_or_else(unknown)?;
     let known = NAMES.iter().any(|known| known.split(':').next() == Some(name));
@@ -73,15 +73,15 @@ pub fn by_name(text: &str) -> Result<Csr<f64>> {
     }
 }
 
-/// The product of extents, if rows can be numbered by 32 bits.
-fn unknowns(operation: &'static str, factors: &[usize]) -> Result<usize> {
+/// The product of extents, if `what` there are so many of can be numbered by 32 bits.
+fn counted(operation: &'static str, what: &str, factors: &[usize]) -> Result<usize> {
     let product = factors
         .iter()
         .try_fold(1_usize, |product, factor| product.checked_mul(*factor))
         .filter(|product| u32::try_from(*product).is_ok());
     product.ok_or_else(|| Error::Shape {
         operation,
-        expected: format!("at most {} unknowns", u32::MAX),
+        expected: format!("at most {} {what}", u32::MAX),
         found: factors.iter().map(usize::to_string).collect::<Vec<_>>().join(" x "),
     })
 }

@@ -1,6 +1,6 @@
 //! Random numbers that are the same everywhere, and the power-law graphs that are made of them.
 
-use super::unknowns;
+use super::counted;
 use crate::sparse::{Coo, Csr};
 use crate::{Error, Result};
 
@@ -50,7 +50,7 @@ pub fn r_mat(scale: u32, edges: usize, seed: u64) -> Result<Csr<f64>> {
             expected: "a scale below 32".to_owned(),
             found: format!("{scale}"),
         })?;
-    let count = unknowns("r_mat", &[n, edges])?;
+    let count = counted("r_mat", "edges", &[n, edges])?;
     let mut random = SplitMix64(seed);
     let mut coo = Coo::new(n, n)?;
     coo.reserve(count)?;

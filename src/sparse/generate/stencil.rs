@@ -1,6 +1,6 @@
 //! Differences on grids, numbered along x, then y, then z, with the value zero beyond the boundary.
 
-use super::unknowns;
+use super::counted;
 use crate::sparse::Csr;
 use crate::{Error, Result};
 
@@ -108,7 +108,7 @@ fn on_grid(
     coefficient: impl Fn([i8; 3]) -> Option<f64>,
 ) -> Result<Csr<f64>> {
     let [nx, ny, nz] = extents;
-    let n = unknowns(operation, &extents)?;
+    let n = counted(operation, "unknowns", &extents)?;
     let mut neighbours = Vec::new();
     for z in -1..=1 {
         for y in -1..=1 {

@@ -1,6 +1,6 @@
 //! Matrices whose pattern is their point: an arrow for dense rows, a band for long runs.
 
-use super::unknowns;
+use super::counted;
 use crate::host_memory::reserved;
 use crate::sparse::Csr;
 use crate::{Error, Result};
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn arrow(n: usize) -> Result<Csr<f64>> {
-    unknowns("arrow", &[n])?;
+    counted("arrow", "rows", &[n])?;
     let count = (3 * n as u64).saturating_sub(2);
     let columns = |row: usize| (0..if row == 0 { n } else { 1 }).chain((row > 0).then_some(row));
     from_columns("arrow", n, count, columns, |row, column| match (row, column) {
@@ -43,7 +43,7 @@ pub fn arrow(n: usize) -> Result<Csr<f64>> {
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn banded(n: usize, lower: usize, upper: usize) -> Result<Csr<f64>> {
-    unknowns("banded", &[n])?;
+    counted("banded", "rows", &[n])?;
     let diagonal = lower as f64 + upper as f64 + 1.0;
     // No row has more entries than columns, whatever the band.
     let widest = n.saturating_sub(1);

@@ -1,7 +1,7 @@
 //! Wathen's matrix: mass of eight-node serendipity elements with random densities.
 
+use super::counted;
 use super::random::SplitMix64;
-use super::unknowns;
 use crate::Result;
 use crate::sparse::{Coo, Csr};
 
@@ -20,9 +20,9 @@ const BETWEEN: [[f64; 4]; 4] = [
     [-6.0, 20.0, -8.0, 16.0],
 ];
 
-/// Wathen's matrix on nx x ny elements: 3 nx ny + 2 nx + 2 ny + 1 rows, symmetric positive definite whatever the
-/// densities, which are uniform in [0, 100) and follow from the seed. `wathen(100, 100, …)` and `wathen(120, 100, …)`
-/// have the sizes of the collections' `wathen100` and `wathen120`.
+/// Wathen's matrix on nx x ny elements: 3 nx ny + 2 nx + 2 ny + 1 rows, symmetric, and positive definite whatever the
+/// densities but 0; they are uniform in [0, 100), 0 once in 2⁵³, and follow from the seed. Without elements there are no
+/// rows. `wathen(100, 100, …)` and `wathen(120, 100, …)` have the sizes of the collections' `wathen100` and `wathen120`.
 ///
 /// Higham, *Algorithm 694: a collection of test matrices in MATLAB*, ACM TOMS 17 (1991), whose numbering this is.
 ///
@@ -38,10 +38,14 @@ const BETWEEN: [[f64; 4]; 4] = [
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn wathen(nx: usize, ny: usize, seed: u64) -> Result<Csr<f64>> {
-    unknowns("wathen", &[nx, ny, 64])?;
-    // With no elements one extent may be anything, and the rows of nodes along it are still counted.
-    unknowns("wathen", &[nx.max(ny), 5])?;
-    let n = unknowns("wathen", &[3 * nx * ny + 2 * nx + 2 * ny + 1])?;
+    // 64 an element, which is more than it has rows: what counts these counts rows.
+    let summands = counted("wathen", "summands", &[nx, ny, 64])?;
+    // A node belongs to an element: points along a line hang on nothing.
+    let n = if summands == 0 {
+        0
+    } else {
+        3 * nx * ny + 2 * nx + 2 * ny + 1
+    };
     let mut random = SplitMix64(seed);
     let mut coo = Coo::new(n, n)?;
     for j in 1..=ny {
