@@ -135,7 +135,7 @@ pub async fn solve(
 ) -> Result<Solution> {
     check(a, b)?;
     let mut a = a.clone();
-    a.sum_duplicates();
+    a.sum_duplicates()?;
     // Finite entries may have a sum that is not.
     check_finite(&a)?;
     let plan = precision.plan(device)?;

@@ -2,7 +2,8 @@
 
 use std::ops::Add;
 
-use crate::host_memory::room;
+use super::indices::narrow;
+use crate::host_memory::{reserved, room};
 use crate::{Error, Result};
 
 /// A sparse matrix as triplets, in the order in which they were pushed.
@@ -19,7 +20,7 @@ use crate::{Error, Result};
 /// a.push(1, 2, 4.0)?;
 /// a.push(0, 0, 1.0)?;
 /// a.push(1, 2, 0.5)?;
-/// a.sum_duplicates();
+/// a.sum_duplicates()?;
 /// assert_eq!(a.iter().collect::<Vec<_>>(), [(0, 0, 1.0), (1, 2, 4.5)]);
 /// # Ok::<(), nonius::Error>(())
 /// ```
@@ -164,9 +165,11 @@ impl<T: Clone> Coo<T> {
     }
 
     /// The entries by row, then by column; entries at one position in the order in which they were pushed.
-    /// O(nnz log nnz) time, and eight bytes an entry while the iterator lives.
+    /// O(nnz log nnz) time, and four bytes an entry while the iterator lives.
     pub fn sorted(&self) -> impl ExactSizeIterator<Item = (usize, usize, T)> + Clone + '_ {
-        self.order().into_iter().map(|k| self.entry(k))
+        self.in_order((0..narrow(self.nnz())).collect())
+            .into_iter()
+            .map(|k| self.entry(k as usize))
     }
 
     /// The same matrix with every value converted.
@@ -191,18 +194,25 @@ impl<T: Clone> Coo<T> {
 
     /// Merges the entries at one position into their sum, added up in the order in which they were pushed, and sorts by
     /// row, then by column. Sums that are zero stay stored. O(nnz log nnz).
-    pub fn sum_duplicates(&mut self)
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the host cannot hold the entries twice; then nothing has changed.
+    pub fn sum_duplicates(&mut self) -> Result<()>
     where
         T: Add<Output = T>,
     {
         let mut merged = Self {
             rows: self.rows,
             cols: self.cols,
-            row_indices: Vec::with_capacity(self.nnz()),
-            col_indices: Vec::with_capacity(self.nnz()),
-            values: Vec::with_capacity(self.nnz()),
+            row_indices: Vec::new(),
+            col_indices: Vec::new(),
+            values: Vec::new(),
         };
-        for k in self.order() {
+        merged.reserve(self.nnz())?;
+        let mut order = reserved(self.nnz(), "the order of triplets")?;
+        order.extend(0..narrow(self.nnz()));
+        for k in self.in_order(order) {
+            let k = k as usize;
             let (row, col, value) = (self.row_indices[k], self.col_indices[k], self.values[k].clone());
             match merged.values.last_mut() {
                 Some(sum) if merged.row_indices.last() == Some(&row) && merged.col_indices.last() == Some(&col) => {
@@ -216,13 +226,14 @@ impl<T: Clone> Coo<T> {
             }
         }
         *self = merged;
+        Ok(())
     }
 
-    /// The entries' numbers by row, then by column. The sort is stable: repeated entries stay in their order.
-    fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.nnz()).collect();
-        order.sort_by_key(|&k| (self.row_indices[k], self.col_indices[k]));
-        order
+    /// The entries' numbers by row, then by column; those of repeated entries as they were pushed, by the numbers themselves
+    /// and not by a stable sort, which would take memory without asking.
+    fn in_order(&self, mut numbers: Vec<u32>) -> Vec<u32> {
+        numbers.sort_unstable_by_key(|&k| (self.row_indices[k as usize], self.col_indices[k as usize], k));
+        numbers
     }
 
     fn entry(&self, k: usize) -> (usize, usize, T) {
@@ -273,7 +284,7 @@ mod tests {
         // (1e16 + 1) − 1e16 is 0 in f64, (1e16 − 1e16) + 1 is 1: the order shows.
         let at_origin = |values: [f64; 3]| {
             let mut a = Coo::from_triplets(1, 1, values.map(|x| (0, 0, x))).expect("in bounds");
-            a.sum_duplicates();
+            a.sum_duplicates().expect("there is room");
             a.values().to_vec()
         };
         assert_eq!(at_origin([1e16, 1.0, -1e16]), [0.0]);
@@ -291,7 +302,7 @@ mod tests {
     #[test]
     fn zero_sums_stay_stored() {
         let mut a = Coo::from_triplets(1, 2, [(0, 1, 2.0), (0, 1, -2.0), (0, 0, 0.0)]).expect("in bounds");
-        a.sum_duplicates();
+        a.sum_duplicates().expect("there is room");
         assert_eq!(a.iter().collect::<Vec<_>>(), [(0, 0, 0.0), (0, 1, 0.0)]);
     }
 }

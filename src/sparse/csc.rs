@@ -11,6 +11,7 @@ use super::matrix::{self, Pattern, Rows, SparseMatrix, check_values};
 use super::spmv::kernels::OnDevice;
 use super::spmv::schedule::{Schedule, Target};
 use crate::Result;
+use crate::host_memory::reserved;
 use crate::scalar::Scalar;
 
 /// A sparse matrix by columns: values, their rows, and where each column begins.
@@ -130,21 +131,21 @@ impl Layout for CscPattern {
         self.rows().max(1)
     }
 
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         if let Ok((by_rows, places)) = self.transpose.transpose() {
-            by_rows.walk(rows, |row, column, k| visit(row, column, places[k] as usize));
-            return;
+            return by_rows.walk(rows, |row, column, k| visit(row, column, places[k] as usize));
         }
         // More rows than there is memory for: the entries, put in order.
-        let mut entries: Vec<(u32, usize, usize)> = Vec::with_capacity(self.nnz());
+        let mut entries: Vec<(u32, usize, usize)> = reserved(self.nnz(), "the entries of CSC")?;
         self.transpose
-            .walk(0..self.cols(), |column, row, slot| entries.push((row, column, slot)));
+            .walk(0..self.cols(), |column, row, slot| entries.push((row, column, slot)))?;
         entries.sort_unstable();
         for (row, column, slot) in entries {
             if rows.contains(&(row as usize)) {
                 visit(row as usize, narrow(column), slot);
             }
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {

@@ -75,12 +75,13 @@ impl Pattern for CsrPattern {
 }
 
 impl Layout for CsrPattern {
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         for row in rows {
             for slot in self.row_ptr()[row] as usize..self.row_ptr()[row + 1] as usize {
                 visit(row, self.columns()[slot], slot);
             }
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
@@ -114,11 +115,11 @@ impl Layout for CsrPattern {
             Schedule::PerRow if on_cpu => {
                 let order = order_on_cpu(usize::MAX);
                 let constants = vec![(ORDERED.name, u32::from(!order.is_empty()))];
-                on_device(&PER_ROW, joined(self.row_ptr(), &order), constants, Share::PerRow)
+                on_device(&PER_ROW, joined(self.row_ptr(), &order)?, constants, Share::PerRow)
             }
             Schedule::Streamed if on_cpu => {
                 let tile = tile(target.scalar);
-                let places = joined(self.row_ptr(), &order_on_cpu(tile));
+                let places = joined(self.row_ptr(), &order_on_cpu(tile))?;
                 let constants = vec![("TILE", narrow(tile)), (ORDERED.name, 1)];
                 let share = Share::Apart(Blocks::of(self.row_ptr(), tile), &CHUNKS);
                 on_device(&BY_QUADS, places, constants, share)
@@ -133,7 +134,7 @@ impl Layout for CsrPattern {
             Schedule::Auto | Schedule::Streamed => {
                 let tile = tile(target.scalar);
                 let blocks = Blocks::of(self.row_ptr(), tile);
-                let places = joined(self.row_ptr(), &blocks.first);
+                let places = joined(self.row_ptr(), &blocks.first)?;
                 let constants = vec![("TILE", narrow(tile)), ("WORKGROUP", BLOCK_ROWS)];
                 on_device(&STREAMED, places, constants, Share::Blocks(blocks, &CHUNKS))
             }
@@ -273,7 +274,7 @@ impl<T: Scalar> Csr<T> {
     /// # Errors
     /// [`Error::OutOfMemory`] if the host cannot hold rows + 1 offsets, as many lengths, and the entries three times.
     pub fn from_coo(coo: &Coo<T>) -> Result<Self> {
-        // A counting sort by row keeps the order of pushing; then each row is sorted stably by column.
+        // A counting sort by row keeps the order of pushing; then each row is sorted by column.
         let mut row_ptr = filled(coo.rows().saturating_add(1), 0_u32, "the row pointers")?;
         for row in coo.row_indices() {
             row_ptr[*row as usize + 1] += 1;
@@ -294,15 +295,19 @@ impl<T: Scalar> Csr<T> {
             let stored = begin(rows.end) - begin(rows.start);
             let mut columns = reserved(stored, "the columns")?;
             let mut values: Vec<T> = reserved(stored, "the values")?;
+            // Column and place, so that nothing need be stable: that would take memory without asking.
+            let mut sorted: Vec<(u32, u32)> = Vec::new();
             for row in rows {
-                let mut row = entries[begin(row)..row_ptr[row] as usize].to_vec();
-                row.sort_by_key(|(column, _)| *column);
-                let merged = row.chunk_by(|left, right| left.0 == right.0);
+                let row = &entries[begin(row)..row_ptr[row] as usize];
+                sorted.clear();
+                room(&mut sorted, row.len(), "the order of a row")?;
+                sorted.extend(row.iter().zip(0..).map(|((column, _), place)| (*column, place)));
+                sorted.sort_unstable();
+                let value = |entry: &(u32, u32)| row[entry.1 as usize].1;
                 let before = columns.len();
-                for same in merged {
+                for same in sorted.chunk_by(|left, right| left.0 == right.0) {
                     columns.push(same[0].0);
-                    let sum = same[1..].iter().fold(same[0].1, |sum, (_, value)| sum + *value);
-                    values.push(sum);
+                    values.push(same[1..].iter().fold(value(&same[0]), |sum, entry| sum + value(entry)));
                 }
                 lengths.push(narrow(columns.len() - before));
             }

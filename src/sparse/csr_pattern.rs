@@ -52,65 +52,23 @@ impl CsrPattern {
     /// assert!(error.to_string().ends_with("expected columns below 3, found column 3 in row 0"));
     /// ```
     pub fn new(rows: usize, cols: usize, row_ptr: Vec<u32>, columns: Vec<u32>) -> Result<Self> {
-        Self::checked(&BY_ROWS, rows, cols, row_ptr, columns)
+        check(&BY_ROWS, (rows, cols), &row_ptr, &columns)?;
+        Ok(Self { cols, row_ptr, columns })
     }
 
     /// As [`new`](Self::new), of the transpose of a matrix by columns, and in its words.
     pub(super) fn of_columns(cols: usize, rows: usize, col_ptr: Vec<u32>, rows_of_entries: Vec<u32>) -> Result<Self> {
-        Self::checked(&BY_COLUMNS, cols, rows, col_ptr, rows_of_entries)
-    }
-
-    fn checked(words: &Words, rows: usize, cols: usize, row_ptr: Vec<u32>, columns: Vec<u32>) -> Result<Self> {
-        let Words {
-            operation,
-            by_columns,
-            line,
-            across,
-        } = words;
-        let error = |expected: String, found: String| {
-            Err(Error::Shape {
-                operation,
-                expected,
-                found,
-            })
-        };
-        let most = u32::MAX as usize;
-        if rows > most || cols > most || columns.len() > most {
-            let (height, width) = if *by_columns { (cols, rows) } else { (rows, cols) };
-            let found = format!("{height} x {width} with {}", columns.len());
-            return error(format!("at most {most} rows, columns and entries"), found);
-        }
-        if row_ptr.len().checked_sub(1) != Some(rows) {
-            let expected = format!("{} {line} pointers", rows as u64 + 1);
-            return error(expected, format!("{}", row_ptr.len()));
-        }
-        let (first, last) = (row_ptr[0], row_ptr[rows]);
-        if first != 0 || last as usize != columns.len() {
-            let expected = format!("{line} pointers from 0 to {}", columns.len());
-            return error(expected, format!("{first} to {last}"));
-        }
-        // All of them before any row is looked at: only then do the ends of every row lie within the columns.
-        if let Some(row) = row_ptr.windows(2).position(|ends| ends[0] > ends[1]) {
-            let found = format!("{} before {} at {line} {row}", row_ptr[row], row_ptr[row + 1]);
-            return error(format!("{line} pointers that do not fall"), found);
-        }
-        for (row, ends) in row_ptr.windows(2).enumerate() {
-            let columns = &columns[ends[0] as usize..ends[1] as usize];
-            if let Some(column) = columns.iter().find(|column| **column as usize >= cols) {
-                let found = format!("{across} {column} in {line} {row}");
-                return error(format!("{across}s below {cols}"), found);
-            }
-            if let Some(at) = columns.windows(2).position(|pair| pair[0] >= pair[1]) {
-                let found = format!("{} before {} in {line} {row}", columns[at], columns[at + 1]);
-                return error(format!("strictly ascending {across}s in each {line}"), found);
-            }
-        }
-        Ok(Self { cols, row_ptr, columns })
+        check(&BY_COLUMNS, (cols, rows), &col_ptr, &rows_of_entries)?;
+        Ok(Self {
+            cols: rows,
+            row_ptr: col_ptr,
+            columns: rows_of_entries,
+        })
     }
 
     /// From arrays that follow from a sound pattern.
     pub(super) fn trusted(cols: usize, row_ptr: Vec<u32>, columns: Vec<u32>) -> Self {
-        debug_assert!(Self::new(row_ptr.len() - 1, cols, row_ptr.clone(), columns.clone()).is_ok());
+        debug_assert!(check(&BY_ROWS, (row_ptr.len() - 1, cols), &row_ptr, &columns).is_ok());
         Self { cols, row_ptr, columns }
     }
 
@@ -191,4 +149,53 @@ impl CsrPattern {
         }
         Ok((Self::trusted(self.rows(), row_ptr, rows), places))
     }
+}
+
+/// Whether these arrays are a pattern: [`CsrPattern::new`].
+fn check(words: &Words, (rows, cols): (usize, usize), row_ptr: &[u32], columns: &[u32]) -> Result<()> {
+    let Words {
+        operation,
+        by_columns,
+        line,
+        across,
+    } = words;
+    let error = |expected: String, found: String| {
+        Err(Error::Shape {
+            operation,
+            expected,
+            found,
+        })
+    };
+    let most = u32::MAX as usize;
+    if rows > most || cols > most || columns.len() > most {
+        let (height, width) = if *by_columns { (cols, rows) } else { (rows, cols) };
+        let found = format!("{height} x {width} with {}", columns.len());
+        return error(format!("at most {most} rows, columns and entries"), found);
+    }
+    if row_ptr.len().checked_sub(1) != Some(rows) {
+        let expected = format!("{} {line} pointers", rows as u64 + 1);
+        return error(expected, format!("{}", row_ptr.len()));
+    }
+    let (first, last) = (row_ptr[0], row_ptr[rows]);
+    if first != 0 || last as usize != columns.len() {
+        let expected = format!("{line} pointers from 0 to {}", columns.len());
+        return error(expected, format!("{first} to {last}"));
+    }
+    // All of them before any row is looked at: only then do the ends of every row lie within the columns.
+    if let Some(row) = row_ptr.windows(2).position(|ends| ends[0] > ends[1]) {
+        let found = format!("{} before {} at {line} {row}", row_ptr[row], row_ptr[row + 1]);
+        return error(format!("{line} pointers that do not fall"), found);
+    }
+    for (row, ends) in row_ptr.windows(2).enumerate() {
+        let columns = &columns[ends[0] as usize..ends[1] as usize];
+        if let Some(column) = columns.iter().find(|column| **column as usize >= cols) {
+            let found = format!("{across} {column} in {line} {row}");
+            return error(format!("{across}s below {cols}"), found);
+        }
+        if let Some(at) = columns.windows(2).position(|pair| pair[0] >= pair[1]) {
+            let found = format!("{} before {} in {line} {row}", columns[at], columns[at + 1]);
+            return error(format!("strictly ascending {across}s in each {line}"), found);
+        }
+    }
+    Ok(())
 }

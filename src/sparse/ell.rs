@@ -20,7 +20,7 @@ use super::spmv::kernels::{Numbers, OnDevice, Share};
 use super::spmv::schedule::{Schedule, Target};
 use crate::Result;
 use crate::device::AdapterKind;
-use crate::host_memory::filled;
+use crate::host_memory::{filled, reserved};
 use crate::scalar::Scalar;
 
 /// A sparse matrix with every row padded to K, the longest: entry k of row i is at k·rows + i.
@@ -84,8 +84,8 @@ impl EllPattern {
     }
 
     /// Where each row begins in CSR.
-    fn row_ptr(&self) -> Vec<usize> {
-        let mut row_ptr = vec![0; self.rows + 1];
+    fn row_ptr(&self) -> Result<Vec<usize>> {
+        let mut row_ptr = filled(self.rows + 1, 0, "where rows of ELL begin")?;
         for column in self.columns.chunks(self.rows.max(1)) {
             let lengths = row_ptr[1..].iter_mut().zip(column);
             lengths.for_each(|(length, column)| *length += usize::from(*column != PADDING));
@@ -93,7 +93,7 @@ impl EllPattern {
         for row in 0..self.rows {
             row_ptr[row + 1] += row_ptr[row];
         }
-        row_ptr
+        Ok(row_ptr)
     }
 
     /// The sums of rows, a block of them at a time.
@@ -157,26 +157,28 @@ impl Pattern for EllPattern {
 }
 
 impl Layout for EllPattern {
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         for row in rows {
             for slot in self.slots_of(row).take_while(|slot| self.columns[*slot] != PADDING) {
                 visit(row, self.columns[slot], slot);
             }
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T)) {
         self.sums(rows, values, x, put);
     }
 
-    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) {
-        let row_ptr = self.row_ptr();
+    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) -> Result<()> {
+        let row_ptr = self.row_ptr()?;
         bands::each_of_columns(self.rows, slots, |band, parts| {
             for row in band.clone() {
                 let slots = parts.iter_mut().zip(&values[row_ptr[row]..row_ptr[row + 1]]);
                 slots.for_each(|(part, value)| part[row - band.start] = *value);
             }
         });
+        Ok(())
     }
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
@@ -266,23 +268,24 @@ impl Pattern for EllRPattern {
     }
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
-        let lengths = (0..csr.rows()).map(|row| narrow(csr.length(row))).collect();
         let ell = EllPattern::from_csr(csr)?;
+        let mut lengths = reserved(csr.rows(), "the row lengths of ELL-R")?;
+        lengths.extend((0..csr.rows()).map(|row| narrow(csr.length(row))));
         Ok(Self { ell, lengths })
     }
 }
 
 impl Layout for EllRPattern {
-    fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) {
-        self.ell.walk(rows, visit);
+    fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) -> Result<()> {
+        self.ell.walk(rows, visit)
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T)) {
         self.ell.sums(rows, values, x, put);
     }
 
-    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) {
-        self.ell.scatter(values, slots);
+    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) -> Result<()> {
+        self.ell.scatter(values, slots)
     }
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {

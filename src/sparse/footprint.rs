@@ -115,7 +115,7 @@ impl Footprint {
                 }
                 let padded = |order: &[u32], length: &dyn Fn(usize) -> u64| {
                     let widths = slices.widths(lengths.len(), order, length);
-                    widths.iter().sum::<u64>() * slices.height() as u64
+                    widths.sum::<u64>() * slices.height() as u64
                 };
                 // By entries first: so the padded entries are those of SELL, which looks at nothing else.
                 let order = slices.order(lengths.len(), |row| lengths[row]);

@@ -24,7 +24,7 @@ use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fra
 use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, GpuBuffer, Grid, Ground, Launch, Params, Work};
 use crate::error::Result;
-use crate::host_memory::filled;
+use crate::host_memory::{filled, reserved};
 use crate::scalar::Scalar;
 
 impl<T: Scalar> DeviceMatrix<T> {
@@ -181,7 +181,11 @@ impl<T: Scalar> DeviceMatrix<T> {
         check_values("set_values_from", self.nnz, values.len())?;
         let device = self.device.clone();
         match (&mut self.place, device.ground()) {
-            (Place::Host(rows), _) => rows.set_values(&values.host().copied().collect::<Vec<T>>()),
+            (Place::Host(rows), _) => {
+                let mut copy = reserved(self.nnz, "the values")?;
+                copy.extend(values.host().copied());
+                rows.set_values(&copy)
+            }
             (Place::Gpu(..), Ground::Host) => unreachable!("a GPU's memory belongs to a GPU"),
             (Place::Gpu(matrix, slots), Ground::Gpu(gpu)) => {
                 if self.map.is_none() && !matches!(self.format, Format::Csr | Format::PackedCsr) {
@@ -214,8 +218,13 @@ impl<T: Scalar> DeviceMatrix<T> {
             (Place::Gpu(matrix, slots), Ground::Gpu(gpu)) => {
                 let bytes = (matrix.slots * size_of::<T>()) as u64;
                 let bytes = gpu.download(&matrix.values, 0, bytes).await?;
-                let values: Vec<T> = bytemuck::pod_collect_to_vec(&bytes);
-                Ok(slots.order()?.iter().map(|slot| values[*slot as usize]).collect())
+                let value = |slot: &u32| {
+                    let at = *slot as usize * size_of::<T>();
+                    bytemuck::pod_read_unaligned::<T>(&bytes[at..at + size_of::<T>()])
+                };
+                let mut values = reserved(self.nnz, "the values")?;
+                values.extend(slots.order()?.iter().map(value));
+                Ok(values)
             }
         }
     }
@@ -228,7 +237,7 @@ pub(super) fn places<P: Pattern>(pattern: &P, place: impl Fn(u32) -> u32) -> Res
     pattern.walk(0..pattern.rows(), |_, _, slot| {
         places[slot] = place(entry);
         entry += 1;
-    });
+    })?;
     Ok(places)
 }
 
@@ -240,7 +249,7 @@ pub(super) fn order<P: Pattern>(pattern: &P) -> Result<Vec<u32>> {
         if let Some(next) = next.next() {
             *next = narrow(slot);
         }
-    });
+    })?;
     Ok(order)
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::bands;
 use super::csr_pattern::CsrPattern;
 use super::format::Format;
-use crate::host_memory::{filled, reserved};
+use crate::host_memory::{filled, reserved, room};
 use crate::scalar::Scalar;
 use crate::{Error, Result, threads};
 
@@ -77,14 +77,15 @@ pub(super) mod layout {
         }
 
         /// Calls `visit(row, column, slot)` for every entry of the rows: rows ascending, columns ascending in each.
-        fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize));
+        /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where there is no room to put them in order.
+        fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) -> Result<()>;
 
         /// Calls `put(row, sum)` once for each of the rows, sum = Σⱼ aᵢⱼxⱼ in the order in which the format stores a row:
         /// the order of its kernel.
         fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T));
 
-        /// Puts values in CSR's order into their slots.
-        fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T])
+        /// Puts values in CSR's order into their slots, or leaves all as it is: errors as [`walk`](Self::walk).
+        fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) -> Result<()>
         where
             Self: Pattern,
         {
@@ -93,7 +94,7 @@ pub(super) mod layout {
                 if let Some(value) = values.next() {
                     slots[slot] = *value;
                 }
-            });
+            })
         }
 
         /// What a GPU is given of it for `target`, and the kernels for that.
@@ -147,7 +148,7 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// Replaces the values, keeping the pattern. They come in CSR's order, whatever the format. O(nnz).
     ///
     /// # Errors
-    /// [`Error::Shape`] if there are not as many values as entries; then nothing has changed.
+    /// [`Error::Shape`] if there are not as many values as entries, and [`Error::OutOfMemory`]; then nothing has changed.
     ///
     /// ```
     /// use nonius::sparse::{Csr, RbpCsr};
@@ -160,8 +161,7 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// ```
     pub fn set_values(&mut self, values: &[T]) -> Result<()> {
         check_values("set_values", self.nnz(), values.len())?;
-        self.pattern.scatter(values, &mut self.values);
-        Ok(())
+        self.pattern.scatter(values, &mut self.values)
     }
 
     /// The same matrix as CSR, explicit zeros included: [`from_csr`](Self::from_csr) backwards, exactly. O(nnz), on all
@@ -171,19 +171,26 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
     /// [`Error::OutOfMemory`], where a CSC of few entries has many rows.
     pub fn to_csr(&self) -> Result<SparseMatrix<CsrPattern, T>> {
         let pattern = &self.pattern;
-        let mut row_ptr = reserved(pattern.rows().saturating_add(1), "a matrix in CSR")?;
+        const WHAT: &str = "a matrix in CSR";
+        let mut row_ptr = reserved(pattern.rows().saturating_add(1), WHAT)?;
         let parts = bands::map(pattern.rows(), pattern.granule(), pattern.slots(), |rows| {
             let begin = rows.start;
-            let mut lengths = filled(rows.len(), 0_u32, "a matrix in CSR")?;
+            let mut lengths = filled(rows.len(), 0_u32, WHAT)?;
             let (mut columns, mut values) = (Vec::new(), Vec::new());
+            let mut is_room = Ok(());
             pattern.walk(rows, |row, column, slot| {
-                lengths[row - begin] += 1;
-                columns.push(column);
-                values.push(self.values[slot]);
-            });
-            Ok((lengths, columns, values))
+                if columns.len() == columns.capacity().min(values.capacity()) && is_room.is_ok() {
+                    is_room = room(&mut columns, 1, WHAT).and_then(|()| room(&mut values, 1, WHAT));
+                }
+                if is_room.is_ok() {
+                    lengths[row - begin] += 1;
+                    columns.push(column);
+                    values.push(self.values[slot]);
+                }
+            })?;
+            is_room.map(|()| (lengths, columns, values))
         });
-        let (mut columns, mut values) = (Vec::with_capacity(pattern.nnz()), Vec::with_capacity(pattern.nnz()));
+        let (mut columns, mut values) = (reserved(pattern.nnz(), WHAT)?, reserved(pattern.nnz(), WHAT)?);
         let mut end = 0;
         row_ptr.push(end);
         for part in parts {
@@ -362,7 +369,7 @@ pub(super) fn csr_pattern<P: Pattern>(pattern: &P) -> Result<CsrPattern> {
     pattern.walk(0..pattern.rows(), |row, column, _| {
         columns.push(column);
         row_ptr[row + 1] += 1;
-    });
+    })?;
     for row in 0..pattern.rows() {
         row_ptr[row + 1] += row_ptr[row];
     }
@@ -373,7 +380,7 @@ pub(super) fn csr_pattern<P: Pattern>(pattern: &P) -> Result<CsrPattern> {
 pub(super) fn laid_out<P: Pattern, T: Scalar>(pattern: &P, values: &[T]) -> Result<Vec<T>> {
     check_values("SparseMatrix::with_pattern", pattern.nnz(), values.len())?;
     let mut slots = filled(pattern.slots(), T::zero(), "the values")?;
-    pattern.scatter(values, &mut slots);
+    pattern.scatter(values, &mut slots)?;
     Ok(slots)
 }
 

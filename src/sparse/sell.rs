@@ -63,9 +63,9 @@ impl SellPattern {
     /// # Errors
     /// As [`Pattern::from_csr`].
     pub fn with_slices(csr: &CsrPattern, slices: Slices) -> Result<Self> {
-        let order = slices.order(csr.rows(), |row| csr.length(row));
+        let order = slices.order_kept(csr.rows(), |row| csr.length(row))?;
         let widths = slices.widths(csr.rows(), &order, |row| csr.length(row) as u64);
-        let slice_ptr = slices.pointers("Sell::from_csr", &widths)?;
+        let slice_ptr = slices.pointers("Sell::from_csr", widths)?;
         let slots = slice_ptr.last().map_or(0, |end| *end as usize);
         let mut columns = filled(slots, PADDING, "the columns of SELL")?;
         for (row, position) in slices.positions(&order, 0..csr.rows()) {
@@ -153,13 +153,14 @@ impl Layout for SellPattern {
         self.slices.granule()
     }
 
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         for (row, position) in self.slices.positions(&self.order, rows) {
             let slots = self.slices.slots(&self.slice_ptr, position);
             for slot in slots.take_while(|slot| self.columns[*slot] != PADDING) {
                 visit(row, self.columns[slot], slot);
             }
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
@@ -183,7 +184,7 @@ impl Layout for SellPattern {
             form: &FORM,
             arrays: vec![
                 ("the columns of SELL", Cow::Borrowed(&self.columns)),
-                ("the slices of SELL", joined(&self.slice_ptr, &self.order)),
+                ("the slices of SELL", joined(&self.slice_ptr, &self.order)?),
             ],
             numbers: Numbers {
                 fours: self.slices.lie_in_fours(),

@@ -8,6 +8,7 @@ use super::indices::{narrow, padded};
 use super::spmv::form::FOUR;
 use super::spmv::schedule::ROWS_ON_CPU;
 use crate::device::AdapterKind;
+use crate::host_memory::reserved;
 use crate::{Error, Result};
 
 /// C and σ: how many rows make a slice, and within how many rows they are sorted by length.
@@ -69,26 +70,47 @@ impl Slices {
 
     /// The rows at positions 0, 1, …: within each window, longest first, and as they were among equals. Empty for σ = 1.
     pub(in crate::sparse) fn order<K: Ord>(self, rows: usize, length: impl Fn(usize) -> K) -> Vec<u32> {
-        if self.window == 1 {
-            return Vec::new();
-        }
-        let mut order: Vec<u32> = (0..rows).map(narrow).collect();
-        for window in order.chunks_mut(self.window) {
-            window.sort_by_key(|row| Reverse(length(*row as usize)));
+        let mut order = Vec::new();
+        if self.window > 1 {
+            order.extend(0..narrow(rows));
+            self.sort(&mut order, length);
         }
         order
     }
 
+    /// As [`order`](Self::order), of a matrix.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(in crate::sparse) fn order_kept<K: Ord>(self, rows: usize, length: impl Fn(usize) -> K) -> Result<Vec<u32>> {
+        let mut order = Vec::new();
+        if self.window > 1 {
+            order = reserved(rows, "the order of rows")?;
+            order.extend(0..narrow(rows));
+            self.sort(&mut order, length);
+        }
+        Ok(order)
+    }
+
+    fn sort<K: Ord>(self, order: &mut [u32], length: impl Fn(usize) -> K) {
+        for window in order.chunks_mut(self.window) {
+            // By their numbers among equals: a stable sort takes memory without asking.
+            window.sort_unstable_by_key(|row| (Reverse(length(*row as usize)), *row));
+        }
+    }
+
     /// For each slice, the greatest length of its rows.
-    pub(in crate::sparse) fn widths(self, rows: usize, order: &[u32], length: impl Fn(usize) -> u64) -> Vec<u64> {
+    pub(in crate::sparse) fn widths(
+        self,
+        rows: usize,
+        order: &[u32],
+        length: impl Fn(usize) -> u64,
+    ) -> impl ExactSizeIterator<Item = u64> {
         let at = |position: usize| order.get(position).map_or(position, |row| *row as usize);
-        (0..rows)
-            .step_by(self.height)
-            .map(|begin| {
-                let positions = begin..(begin + self.height).min(rows);
-                positions.map(|position| length(at(position))).max().unwrap_or(0)
-            })
-            .collect()
+        (0..rows).step_by(self.height).map(move |begin| {
+            let positions = begin..(begin + self.height).min(rows);
+            positions.map(|position| length(at(position))).max().unwrap_or(0)
+        })
     }
 
     /// The slices of a matrix on a kind of device. On a CPU what is near is no cheaper to read, and lanes wait for their longest.
@@ -105,7 +127,7 @@ impl Slices {
         let slots = |slices: Self| {
             let order = slices.order(rows, &length);
             let widths = slices.widths(rows, &order, |row| length(row) as u64);
-            widths.iter().sum::<u64>() * slices.height as u64
+            widths.sum::<u64>() * slices.height as u64
         };
         let within = |window| Self { window, ..self };
         let all = within(rows.next_multiple_of(self.height).max(self.height));
@@ -137,8 +159,12 @@ impl Slices {
     }
 
     /// Where each slice begins if row lengths are padded to `widths`, and where the last one ends.
-    pub(in crate::sparse) fn pointers(self, operation: &'static str, widths: &[u64]) -> Result<Vec<u32>> {
-        let mut pointers = Vec::with_capacity(widths.len() + 1);
+    pub(in crate::sparse) fn pointers(
+        self,
+        operation: &'static str,
+        widths: impl ExactSizeIterator<Item = u64>,
+    ) -> Result<Vec<u32>> {
+        let mut pointers = reserved(widths.len() + 1, "the slices")?;
         let mut end = 0;
         pointers.push(0);
         for width in widths {
@@ -155,12 +181,16 @@ impl Slices {
         order: &[u32],
         rows: Range<usize>,
     ) -> impl Iterator<Item = (usize, usize)> {
-        let begin = rows.start;
-        let mut position_of: Vec<usize> = rows.clone().collect();
-        for (position, row) in order.get(rows.clone()).unwrap_or(&[]).iter().enumerate() {
-            position_of[*row as usize - begin] = begin + position;
-        }
-        rows.zip(position_of)
+        // Some windows at a time: rows leave none.
+        let end = rows.end;
+        rows.step_by(self.granule()).flat_map(move |begin| {
+            let rows = begin..(begin + self.granule()).min(end);
+            let mut position_of: Vec<usize> = rows.clone().collect();
+            for (position, row) in order.get(rows.clone()).unwrap_or(&[]).iter().enumerate() {
+                position_of[*row as usize - begin] = begin + position;
+            }
+            rows.zip(position_of)
+        })
     }
 
     /// Whether no four rows, of those that a kernel may sum at once, are of two slices.

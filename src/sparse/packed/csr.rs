@@ -18,7 +18,7 @@ use super::Packing;
 use crate::device::AdapterKind;
 use crate::device::kernel::{Fragment, Kernel, Vocabulary, fragment};
 use crate::error::{Error, Result};
-use crate::host_memory::reserved;
+use crate::host_memory::{reserved, room};
 use crate::scalar::{Scalar, ScalarKind};
 
 /// A sparse matrix by rows, with one [`Packing`] descriptor a run. Values and sums are in CSR's order, so that products
@@ -114,7 +114,10 @@ impl Pattern for PackedCsrPattern {
         value_ptr.extend_from_slice(csr.row_ptr());
         run_ptr.push(0);
         for row in 0..csr.rows() {
-            descriptors.extend(packing.descriptors(csr.row(row)));
+            let columns = csr.row(row);
+            // As many descriptors as entries at most.
+            room(&mut descriptors, columns.len(), "the runs of packed CSR")?;
+            descriptors.extend(packing.descriptors(columns));
             run_ptr.push(narrow(descriptors.len()));
         }
         Ok(Self {
@@ -128,13 +131,14 @@ impl Pattern for PackedCsrPattern {
 }
 
 impl Layout for PackedCsrPattern {
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         for row in rows {
             let slots = self.value_ptr[row] as usize..;
             slots
                 .zip(self.columns(row))
                 .for_each(|(slot, column)| visit(row, column, slot));
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
@@ -158,12 +162,13 @@ impl Layout for PackedCsrPattern {
         }
     }
 
-    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) {
+    fn scatter<T: Scalar>(&self, values: &[T], slots: &mut [T]) -> Result<()> {
         slots.copy_from_slice(values);
+        Ok(())
     }
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
-        let pointers = interleaved(&[&self.run_ptr, &self.value_ptr]);
+        let pointers = interleaved(&[&self.run_ptr, &self.value_ptr])?;
         let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
         let on_device = |form, pointers, constants, share| OnDevice {
             form,
@@ -192,7 +197,7 @@ impl Layout for PackedCsrPattern {
                 let (form, constants) = by_row(target, &plan);
                 Ok(on_device(
                     form,
-                    joined(&pointers, &plan.order),
+                    joined(&pointers, &plan.order)?,
                     constants,
                     Share::PerRow,
                 ))
@@ -201,7 +206,7 @@ impl Layout for PackedCsrPattern {
                 let tile = tile(target.scalar);
                 let length = |row| (self.value_ptr[row + 1] - self.value_ptr[row]) as usize;
                 let order = Slices::order_on_cpu(self.rows(), length, tile);
-                let places = joined(&pointers, &order);
+                let places = joined(&pointers, &order)?;
                 let constants = vec![("TILE", narrow(tile)), (ORDERED.name, 1)];
                 let share = Share::Apart(self.blocks(tile), &PARTS);
                 Ok(on_device(&BY_QUADS, places, constants, share))
@@ -210,7 +215,7 @@ impl Layout for PackedCsrPattern {
             Schedule::Auto | Schedule::Streamed => {
                 let tile = tile(target.scalar);
                 let blocks = self.blocks(tile);
-                let places = joined(&pointers, &blocks.first);
+                let places = joined(&pointers, &blocks.first)?;
                 let share = Share::Blocks(blocks, &CHUNKS);
                 Ok(on_device(&STREAMED, places, vec![("TILE", narrow(tile))], share))
             }

@@ -19,7 +19,7 @@ use super::super::spmv::tuned::Tuned;
 use super::{NO_RUN, Packing};
 use crate::Result;
 use crate::device::AdapterKind;
-use crate::host_memory::filled;
+use crate::host_memory::{filled, reserved};
 use crate::scalar::Scalar;
 use crate::tuning::{Family, Tunable};
 
@@ -62,11 +62,12 @@ impl PackedSellPattern {
     /// As [`Pattern::from_csr`].
     pub fn with_slices(csr: &CsrPattern, slices: Slices) -> Result<Self> {
         let packing = Packing::of(csr.cols());
-        let runs: Vec<u64> = (0..csr.rows()).map(|row| packing.count(csr.row(row))).collect();
-        let order = slices.order(csr.rows(), |row| (csr.length(row), runs[row]));
+        let mut runs = reserved(csr.rows(), "the numbers of runs")?;
+        runs.extend((0..csr.rows()).map(|row| packing.count(csr.row(row))));
+        let order = slices.order_kept(csr.rows(), |row| (csr.length(row), runs[row]))?;
         let operation = "PackedSell::from_csr";
         let pointers =
-            |length: &dyn Fn(usize) -> u64| slices.pointers(operation, &slices.widths(csr.rows(), &order, length));
+            |length: &dyn Fn(usize) -> u64| slices.pointers(operation, slices.widths(csr.rows(), &order, length));
         let value_ptr = pointers(&|row| csr.length(row) as u64)?;
         let run_ptr = pointers(&|row| runs[row])?;
         let slots = run_ptr.last().map_or(0, |end| *end as usize);
@@ -180,12 +181,13 @@ impl Layout for PackedSellPattern {
         self.slices.granule()
     }
 
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         for (row, position) in self.slices.positions(&self.order, rows) {
             let columns = self.runs(position).flat_map(|(first, length)| first..first + length);
             let slots = self.slices.slots(&self.value_ptr, position);
             slots.zip(columns).for_each(|(slot, column)| visit(row, column, slot));
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
@@ -229,7 +231,7 @@ impl Layout for PackedSellPattern {
                 ("the runs of packed SELL", Cow::Borrowed(&self.descriptors)),
                 (
                     "the slices of packed SELL",
-                    joined(&interleaved(&[&self.run_ptr, &self.value_ptr]), &self.order),
+                    joined(&interleaved(&[&self.run_ptr, &self.value_ptr])?, &self.order)?,
                 ),
             ],
             numbers: Numbers {

@@ -16,7 +16,7 @@ use super::super::spmv::schedule::{Schedule, Target};
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
-use crate::host_memory::reserved;
+use crate::host_memory::{reserved, room};
 use crate::scalar::Scalar;
 
 /// A sparse matrix by rows, with first and last column for each run, and isolated entries apart.
@@ -128,7 +128,10 @@ impl Pattern for RbpCsrPattern {
         val_ptr.push(0);
         col_ptr.push(0);
         for row in 0..csr.rows() {
-            for run in runs::of(csr.row(row)).filter(|run| !run.is_isolated()) {
+            let columns = csr.row(row);
+            // A run has two entries at least, and two columns here.
+            room(&mut run_columns, columns.len(), "the columns of RBP-CSR")?;
+            for run in runs::of(columns).filter(|run| !run.is_isolated()) {
                 run_columns.extend([run.first, run.last]);
                 values += run.last - run.first + 1;
             }
@@ -147,7 +150,7 @@ impl Pattern for RbpCsrPattern {
 }
 
 impl Layout for RbpCsrPattern {
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         let behind = self.run_values();
         for row in rows {
             let begin = self.val_ptr[row] as usize;
@@ -159,6 +162,7 @@ impl Layout for RbpCsrPattern {
                 |column, slot| visit(row, column, slot),
             );
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
@@ -181,13 +185,16 @@ impl Layout for RbpCsrPattern {
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         schedule.per_row(Self::FORMAT.name())?;
-        let pointers = interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr]);
+        let pointers = interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr])?;
         let isolated_columns = isolated_columns(target, self.run_values(), self.run_columns.len());
-        let mut columns = self.run_columns.clone();
+        const WHAT: &str = "the columns of RBP-CSR";
+        let mut columns = reserved(isolated_columns + self.isolated.columns.len(), WHAT)?;
+        columns.extend_from_slice(&self.run_columns);
         columns.resize(isolated_columns, 0);
-        columns.extend(&self.isolated.columns);
-        let row_ptr = self.val_ptr.iter().zip(&self.isolated.row_ptr);
-        let row_ptr: Vec<u32> = row_ptr.map(|(runs, isolated)| runs + isolated).collect();
+        columns.extend_from_slice(&self.isolated.columns);
+        let mut row_ptr = reserved(self.val_ptr.len(), "the pointers of RBP-CSR")?;
+        let ends = self.val_ptr.iter().zip(&self.isolated.row_ptr);
+        row_ptr.extend(ends.map(|(runs, isolated)| runs + isolated));
         let plan = plan(target, &row_ptr, |row| {
             self.runs(row).map(|(first, last)| Run { first, last })
         });
@@ -195,8 +202,8 @@ impl Layout for RbpCsrPattern {
         Ok(OnDevice {
             form,
             arrays: vec![
-                ("the columns of RBP-CSR", Cow::Owned(columns)),
-                ("the pointers of RBP-CSR", joined(&pointers, &plan.order)),
+                (WHAT, Cow::Owned(columns)),
+                ("the pointers of RBP-CSR", joined(&pointers, &plan.order)?),
             ],
             numbers: Numbers {
                 isolated_values: self.run_values(),

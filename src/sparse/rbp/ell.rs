@@ -18,7 +18,7 @@ use super::progressions::Operands;
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
-use crate::host_memory::filled;
+use crate::host_memory::{filled, reserved};
 use crate::scalar::Scalar;
 
 /// A sparse matrix whose runs are padded to the longest row of runs, with isolated entries apart as CSR.
@@ -234,7 +234,7 @@ impl Layout for RbpEllPattern {
         self.nnz
     }
 
-    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) {
+    fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
         for row in rows {
             let run_slot = |j| j * self.rows + row;
             let runs = self.runs(row).map(|run| (run.first, run.last));
@@ -242,6 +242,7 @@ impl Layout for RbpEllPattern {
                 visit(row, column, slot);
             });
         }
+        Ok(())
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], mut put: impl FnMut(usize, T)) {
@@ -290,9 +291,9 @@ impl Layout for RbpEllPattern {
             arrays: vec![
                 (
                     "the columns of RBP-ELL",
-                    joined(&self.run_columns, &self.isolated.columns),
+                    joined(&self.run_columns, &self.isolated.columns)?,
                 ),
-                ("the row pointers of RBP-ELL", joined(&self.isolated.row_ptr, &order)),
+                ("the row pointers of RBP-ELL", joined(&self.isolated.row_ptr, &order)?),
             ],
             numbers: Numbers {
                 width: self.value_width(),
@@ -435,11 +436,19 @@ impl Pattern for RbpEllRPattern {
     }
 
     fn from_csr(csr: &CsrPattern) -> Result<Self> {
-        let length = |row| runs_of(csr, row).map(|run| run.last - run.first + 1).sum();
-        Ok(Self {
-            ell: RbpEllPattern::from_csr(csr)?,
-            lengths: bands::map(csr.rows(), 1, csr.nnz(), |band| band.map(length).collect::<Vec<u32>>()).concat(),
-        })
+        let length = |row| runs_of(csr, row).map(|run| run.last - run.first + 1).sum::<u32>();
+        let ell = RbpEllPattern::from_csr(csr)?;
+        const WHAT: &str = "the run lengths of RBP-ELL-R";
+        let parts = bands::map(csr.rows(), 1, csr.nnz(), |band| {
+            let mut lengths = reserved(band.len(), WHAT)?;
+            lengths.extend(band.map(length));
+            Ok(lengths)
+        });
+        let mut lengths = reserved(csr.rows(), WHAT)?;
+        for part in parts {
+            lengths.extend(part?);
+        }
+        Ok(Self { ell, lengths })
     }
 }
 
@@ -448,8 +457,8 @@ impl Layout for RbpEllRPattern {
         self.ell.slots_gone_over()
     }
 
-    fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) {
-        self.ell.walk(rows, visit);
+    fn walk(&self, rows: Range<usize>, visit: impl FnMut(usize, u32, usize)) -> Result<()> {
+        self.ell.walk(rows, visit)
     }
 
     fn products<T: Scalar>(&self, rows: Range<usize>, values: &[T], x: &[T], put: impl FnMut(usize, T)) {
@@ -462,10 +471,10 @@ impl Layout for RbpEllRPattern {
         let mut on_device = self.ell.on_device(schedule, target)?;
         on_device.form = form_of(Self::FORMAT, self.ell.rows, target);
         // As long as the pointers, beside which the lengths lie.
-        let lengths = [&self.lengths[..], &[0]].concat();
-        let rows = interleaved(&[&self.ell.isolated.row_ptr, &lengths]);
+        let lengths = joined(&self.lengths, &[0])?;
+        let rows = interleaved(&[&self.ell.isolated.row_ptr, &lengths])?;
         let order = &on_device.arrays[1].1[lengths.len()..];
-        on_device.arrays[1] = ("the rows of RBP-ELL-R", joined(&rows, order));
+        on_device.arrays[1] = ("the rows of RBP-ELL-R", joined(&rows, order)?);
         Ok(on_device)
     }
 }

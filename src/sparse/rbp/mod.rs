@@ -18,7 +18,7 @@ use super::csr_pattern::CsrPattern;
 use super::indices::narrow;
 use super::runs;
 use crate::Result;
-use crate::host_memory::reserved;
+use crate::host_memory::{reserved, room};
 use crate::scalar::Scalar;
 
 /// The entries without a neighbour in their row, as CSR.
@@ -32,21 +32,26 @@ impl Isolated {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     fn of(csr: &CsrPattern) -> Result<Self> {
+        const POINTERS: &str = "the row pointers of isolated entries";
+        const COLUMNS: &str = "the columns of isolated entries";
         let parts = bands::map(csr.rows(), 1, csr.nnz(), |rows| {
-            let (mut ends, mut columns) = (Vec::with_capacity(rows.len()), Vec::new());
+            let (mut ends, mut columns) = (reserved(rows.len(), POINTERS)?, Vec::new());
             for row in rows {
-                let isolated = runs::of(csr.row(row)).filter(|run| run.is_isolated());
-                columns.extend(isolated.map(|run| run.first));
+                let isolated = || runs::of(csr.row(row)).filter(|run| run.is_isolated());
+                room(&mut columns, isolated().count(), COLUMNS)?;
+                columns.extend(isolated().map(|run| run.first));
                 ends.push(narrow(columns.len()));
             }
-            (ends, columns)
+            Ok((ends, columns))
         });
-        let mut row_ptr = reserved(csr.rows() + 1, "the row pointers of isolated entries")?;
+        let mut row_ptr = reserved(csr.rows() + 1, POINTERS)?;
         let mut columns = Vec::new();
         row_ptr.push(0);
-        for (ends, part) in parts {
+        for part in parts {
+            let (ends, part) = part?;
             let before = narrow(columns.len());
             row_ptr.extend(ends.into_iter().map(|end| before + end));
+            room(&mut columns, part.len(), COLUMNS)?;
             columns.extend(part);
         }
         Ok(Self { row_ptr, columns })

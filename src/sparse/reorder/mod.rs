@@ -92,31 +92,40 @@ impl Permutation {
     }
 
     /// The permutation that undoes this one: the new number at each old one.
-    #[must_use]
-    pub fn inverse(&self) -> Self {
-        let mut order = vec![0; self.len()];
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn inverse(&self) -> Result<Self> {
+        let mut order = filled(self.len(), 0, "a permutation")?;
         for (new, old) in self.order.iter().enumerate() {
             order[*old as usize] = narrow(new);
         }
-        Self { order }
+        Ok(Self { order })
     }
 
     /// Px: element k is x at `order[k]`.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless x has n elements.
+    /// [`Error::Shape`] unless x has n elements; [`Error::OutOfMemory`].
     pub fn apply<T: Copy>(&self, x: &[T]) -> Result<Vec<T>> {
         self.check("Permutation::apply", x.len())?;
-        Ok(self.order.iter().map(|old| x[*old as usize]).collect())
+        let mut moved = reserved(x.len(), "a permuted vector")?;
+        moved.extend(self.order.iter().map(|old| x[*old as usize]));
+        Ok(moved)
     }
 
     /// Pᵀx: [`apply`](Self::apply) backwards.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless x has n elements.
+    /// As [`apply`](Self::apply).
     pub fn undo<T: Copy>(&self, x: &[T]) -> Result<Vec<T>> {
         self.check("Permutation::undo", x.len())?;
-        self.inverse().apply(x)
+        let mut moved = reserved(x.len(), "a permuted vector")?;
+        moved.extend_from_slice(x);
+        for (value, old) in x.iter().zip(&self.order) {
+            moved[*old as usize] = *value;
+        }
+        Ok(moved)
     }
 
     /// `PAPᵀ`: element (i, j) is A's at (`order[i]`, `order[j]`). O(nnz log(longest row)).
@@ -130,7 +139,7 @@ impl Permutation {
     /// let a = generate::arrow(5)?;
     /// let p = reorder::rcm(a.pattern())?;
     /// let b = p.apply_symmetric(&a)?;
-    /// assert_eq!(p.inverse().apply_symmetric(&b)?, a);
+    /// assert_eq!(p.inverse()?.apply_symmetric(&b)?, a);
     /// # Ok::<(), nonius::Error>(())
     /// ```
     pub fn apply_symmetric<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
@@ -165,7 +174,7 @@ impl Permutation {
     /// [`Error::Shape`] unless A has n columns.
     pub fn apply_cols<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
         self.check("Permutation::apply_cols", a.cols())?;
-        let new = self.inverse().order;
+        let new = self.inverse()?.order;
         Csr::from_rows(a.rows(), a.cols(), |row, entries| {
             entries.extend(a.row(row).map(|(column, value)| (new[column] as usize, value)));
             entries.sort_unstable_by_key(|(column, _)| *column);

@@ -6,6 +6,7 @@
 
 use super::{Permutation, adjacency};
 use crate::Result;
+use crate::host_memory::{filled, reserved};
 use crate::sparse::csr_pattern::CsrPattern;
 use crate::sparse::indices::narrow;
 
@@ -28,23 +29,26 @@ use crate::sparse::indices::narrow;
 /// ```
 pub fn rcm(pattern: &CsrPattern) -> Result<Permutation> {
     Ok(Permutation {
-        order: of_graph(&adjacency("rcm", pattern)?),
+        order: of_graph(&adjacency("rcm", pattern)?)?,
     })
 }
 
 /// The ordering of a symmetric pattern without a diagonal.
-pub(super) fn of_graph(graph: &CsrPattern) -> Vec<u32> {
+pub(super) fn of_graph(graph: &CsrPattern) -> Result<Vec<u32>> {
+    const WHAT: &str = "an ordering";
     let n = graph.rows();
     let degree = |node: u32| graph.row(node as usize).len();
-    let mut by_degree: Vec<u32> = (0..n).map(narrow).collect();
-    by_degree.sort_by_key(|node| degree(*node));
+    let mut by_degree: Vec<u32> = reserved(n, WHAT)?;
+    by_degree.extend(0..narrow(n));
+    by_degree.sort_unstable_by_key(|node| (degree(*node), *node));
     let mut search = Search {
         graph,
-        seen_in: vec![0; n],
+        seen_in: filled(n, 0, WHAT)?,
         round: 0,
+        reached: reserved(n, WHAT)?,
     };
-    let mut numbered = vec![false; n];
-    let mut order: Vec<u32> = Vec::with_capacity(n);
+    let mut numbered = filled(n, false, WHAT)?;
+    let mut order: Vec<u32> = reserved(n, WHAT)?;
     for start in by_degree {
         if numbered[start as usize] {
             continue;
@@ -60,13 +64,13 @@ pub(super) fn of_graph(graph: &CsrPattern) -> Vec<u32> {
                     order.push(*neighbour);
                 }
             }
-            // Stable, and the neighbours came in their own order: the same graph has one ordering.
-            order[begin..].sort_by_key(|node| degree(*node));
+            // Equals by their numbers: the same graph has one ordering.
+            order[begin..].sort_unstable_by_key(|node| (degree(*node), *node));
             next += 1;
         }
     }
     order.reverse();
-    order
+    Ok(order)
 }
 
 struct Search<'a> {
@@ -74,6 +78,8 @@ struct Search<'a> {
     /// The round in which a node was last seen: nothing need be cleared between rounds.
     seen_in: Vec<usize>,
     round: usize,
+    /// Those that the traversal has come to, level by level.
+    reached: Vec<u32>,
 }
 
 impl Search<'_> {
@@ -94,23 +100,24 @@ impl Search<'_> {
     fn levels(&mut self, root: u32) -> (usize, u32) {
         self.round += 1;
         self.seen_in[root as usize] = self.round;
-        let (mut level, mut depth) = (vec![root], 1);
+        self.reached.clear();
+        self.reached.push(root);
+        let (mut begin, mut depth) = (0, 1);
         loop {
-            let mut next = Vec::new();
-            for node in &level {
-                for neighbour in self.graph.row(*node as usize) {
-                    let seen_in = &mut self.seen_in[*neighbour as usize];
-                    if *seen_in != self.round {
-                        *seen_in = self.round;
-                        next.push(*neighbour);
+            let end = self.reached.len();
+            for at in begin..end {
+                for neighbour in self.graph.row(self.reached[at] as usize) {
+                    if std::mem::replace(&mut self.seen_in[*neighbour as usize], self.round) != self.round {
+                        self.reached.push(*neighbour);
                     }
                 }
             }
-            if next.is_empty() {
-                let least = level.iter().min_by_key(|node| self.graph.row(**node as usize).len());
+            if self.reached.len() == end {
+                let level = self.reached[begin..].iter();
+                let least = level.min_by_key(|node| self.graph.row(**node as usize).len());
                 return (depth, least.copied().unwrap_or(root));
             }
-            (level, depth) = (next, depth + 1);
+            (begin, depth) = (end, depth + 1);
         }
     }
 }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 use super::{Permutation, adjacency, rcm};
 use crate::Result;
-use crate::host_memory::{filled, reserved};
+use crate::host_memory::{filled, reserved, room};
 use crate::sparse::bands;
 use crate::sparse::csr_pattern::CsrPattern;
 use crate::sparse::indices::narrow;
@@ -28,8 +28,8 @@ const NOBODY: u32 = u32::MAX;
 /// An ordering of a square matrix in which columns that share rows follow each other: never with more runs, isolated
 /// entries among them, than the matrix has as it comes or by [`rcm`](super::rcm()). Explicit zeros count as entries.
 ///
-/// Cost: that of [`rcm`](super::rcm()), and O(Σ |row|²) over rows of up to 256 entries; 128 bytes a row beside the pattern of
-/// A + Aᵀ.
+/// Cost: that of [`rcm`](super::rcm()), O(Σ |row|²) over rows of up to 256 entries, and a sort of eight pairs a row; once the
+/// pattern of A + Aᵀ is gone, 8 bytes an entry and some 150 a row.
 ///
 /// # Errors
 /// As [`rcm`](super::rcm()).
@@ -49,12 +49,11 @@ const NOBODY: u32 = u32::MAX;
 /// # Ok::<(), nonius::Error>(())
 /// ```
 pub fn runs(pattern: &CsrPattern) -> Result<Permutation> {
-    let graph = adjacency("runs", pattern)?;
-    let given = Counted::of(pattern, Permutation::identity(pattern.rows())?);
-    let order = rcm::of_graph(&graph);
-    let base = given.or(Counted::of(pattern, Permutation { order }));
+    let order = rcm::of_graph(&adjacency("runs", pattern)?)?;
+    let given = Counted::of(pattern, Permutation::identity(pattern.rows())?)?;
+    let base = given.or(Counted::of(pattern, Permutation { order })?);
     let order = along_paths(pattern, &base.order)?;
-    Ok(base.or(Counted::of(pattern, Permutation { order })).order)
+    Ok(base.or(Counted::of(pattern, Permutation { order })?).order)
 }
 
 /// An ordering, and how many runs it leaves.
@@ -64,22 +63,21 @@ struct Counted {
 }
 
 impl Counted {
-    fn of(pattern: &CsrPattern, order: Permutation) -> Self {
-        let new = order.inverse().order;
-        let parts = bands::map(pattern.rows(), 1, pattern.nnz(), |rows| {
+    fn of(pattern: &CsrPattern, order: Permutation) -> Result<Self> {
+        let new = order.inverse()?.order;
+        let parts = bands::map(pattern.rows(), 1, pattern.nnz(), |mut rows| {
             let mut columns = Vec::new();
-            rows.map(|row| {
+            rows.try_fold(0, |runs, row| {
+                let row = pattern.row(row);
                 columns.clear();
-                columns.extend(pattern.row(row).iter().map(|column| new[*column as usize]));
+                room(&mut columns, row.len(), "the columns of a row")?;
+                columns.extend(row.iter().map(|column| new[*column as usize]));
                 columns.sort_unstable();
-                runs_of::of(&columns).count()
+                Ok(runs + runs_of::of(&columns).count())
             })
-            .sum::<usize>()
         });
-        Self {
-            order,
-            runs: parts.into_iter().sum(),
-        }
+        let runs = parts.into_iter().sum::<Result<usize>>()?;
+        Ok(Self { order, runs })
     }
 
     /// The one with fewer runs, and of equals the first.
@@ -88,30 +86,25 @@ impl Counted {
     }
 }
 
-/// Two columns that share rows.
+/// Two columns that share rows; the best is the least.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
-    rows: u32,
+    rows: Reverse<u32>,
     /// How far they lie apart in the ordering that there is: of pairs that share as many rows, neighbours stay neighbours.
     apart: u32,
     columns: [u32; 2],
 }
 
-impl Pair {
-    /// The best first.
-    fn rank(&self) -> impl Ord + use<> {
-        (Reverse(self.rows), self.apart, self.columns)
-    }
-}
-
-/// Each column's best partners.
+/// Each column's best partners. Most pairs are found twice, from either column.
 fn pairs(pattern: &CsrPattern, base: &Permutation) -> Result<Vec<Pair>> {
     const WHAT: &str = "the pairs of an ordering";
     let n = pattern.rows();
     let (by_columns, _) = pattern.transpose()?;
-    let place = base.inverse().order;
+    let place = base.inverse()?.order;
     let mut shared = filled(n, 0_u32, WHAT)?;
     let mut pairs = reserved(n.saturating_mul(PARTNERS), WHAT)?;
-    let mut found = Vec::new();
+    let mut found = reserved(n, WHAT)?;
+    let mut best = Vec::new();
     for column in 0..n {
         let short = |row: &&u32| pattern.length(**row as usize) <= LONGEST;
         for row in by_columns.row(column).iter().filter(short) {
@@ -122,20 +115,18 @@ fn pairs(pattern: &CsrPattern, base: &Permutation) -> Result<Vec<Pair>> {
                 shared[*other as usize] += 1;
             }
         }
-        let mut best: Vec<Pair> = found
-            .drain(..)
-            .map(|other| Pair {
-                rows: std::mem::take(&mut shared[other as usize]),
-                apart: place[column].abs_diff(place[other as usize]),
-                columns: [narrow(column).min(other), narrow(column).max(other)],
-            })
-            .filter(|pair| pair.columns[0] != pair.columns[1])
-            .collect();
+        room(&mut best, found.len(), WHAT)?;
+        let of_column = found.drain(..).map(|other| Pair {
+            rows: Reverse(std::mem::take(&mut shared[other as usize])),
+            apart: place[column].abs_diff(place[other as usize]),
+            columns: [narrow(column).min(other), narrow(column).max(other)],
+        });
+        best.extend(of_column.filter(|pair| pair.columns[0] != pair.columns[1]));
         if best.len() > PARTNERS {
-            best.select_nth_unstable_by_key(PARTNERS, Pair::rank);
+            best.select_nth_unstable(PARTNERS);
             best.truncate(PARTNERS);
         }
-        pairs.extend(best);
+        pairs.append(&mut best);
     }
     Ok(pairs)
 }
@@ -145,7 +136,7 @@ fn along_paths(pattern: &CsrPattern, base: &Permutation) -> Result<Vec<u32>> {
     const WHAT: &str = "the paths of an ordering";
     let n = pattern.rows();
     let mut pairs = pairs(pattern, base)?;
-    pairs.sort_unstable_by_key(Pair::rank);
+    pairs.sort_unstable();
     let mut neighbours = filled(n, [NOBODY; 2], WHAT)?;
     let mut paths = Paths::of(n)?;
     for Pair { columns, .. } in pairs {

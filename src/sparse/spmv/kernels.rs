@@ -11,6 +11,7 @@ use crate::device::kernel::{Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
 use crate::device::{Device, Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
 use crate::error::{Error, Result};
+use crate::host_memory::reserved;
 use crate::scalar::Scalar;
 use crate::tuning::{Shape, Variant};
 
@@ -116,16 +117,19 @@ struct Pass<'a> {
 }
 
 /// Arrays of one length as one, their elements in turn: what belongs to a row is read at once.
-pub(in crate::sparse) fn interleaved<'a>(arrays: &[&[u32]]) -> Cow<'a, [u32]> {
+pub(in crate::sparse) fn interleaved<'a>(arrays: &[&[u32]]) -> Result<Cow<'a, [u32]>> {
     let length = arrays.first().map_or(0, |array| array.len());
-    (0..length)
-        .flat_map(|at| arrays.iter().map(move |array| array[at]))
-        .collect()
+    let mut numbers = reserved(length * arrays.len(), "an array of a sparse matrix")?;
+    numbers.extend((0..length).flat_map(|at| arrays.iter().map(move |array| array[at])));
+    Ok(Cow::Owned(numbers))
 }
 
 /// Two arrays as one, since a device binds few.
-pub(in crate::sparse) fn joined<'a>(first: &[u32], second: &[u32]) -> Cow<'a, [u32]> {
-    Cow::Owned([first, second].concat())
+pub(in crate::sparse) fn joined<'a>(first: &[u32], second: &[u32]) -> Result<Cow<'a, [u32]>> {
+    let mut numbers = reserved(first.len() + second.len(), "an array of a sparse matrix")?;
+    numbers.extend_from_slice(first);
+    numbers.extend_from_slice(second);
+    Ok(Cow::Owned(numbers))
 }
 
 /// The chunks of long rows of CSR.

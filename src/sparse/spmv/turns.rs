@@ -6,6 +6,7 @@ use super::form::{LANES, UNROLL};
 use super::kernels::OnGpu;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::host_memory::filled;
 
 /// Turns for an entry of the longest row where four are summed at once. Slot by slot: two loops, one after the other, and a
 /// third turn for those in vain. Run by run: lanes of a vector, of which there are 16 at most, may have their long runs one after
@@ -25,12 +26,12 @@ impl OnGpu {
         if pattern.nnz() <= most / 4 {
             return Ok(());
         }
-        let mut lengths = vec![0; self.rows];
+        let mut lengths = filled(self.rows, 0, "the lengths of rows")?;
         pattern.walk(0..pattern.rows(), |row, column, _| match P::FORMAT {
             // Its rows here are its columns.
             Format::Csc => lengths[column as usize] += 1,
             _ => lengths[row] += 1,
-        });
+        })?;
         self.longest = lengths.into_iter().max().unwrap_or(0);
         if self.longest > most / turns_of_fours(P::FORMAT) {
             self.leave_fours();
