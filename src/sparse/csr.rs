@@ -246,6 +246,18 @@ impl<T: Scalar> Csr<T> {
     /// # Ok::<(), nonius::Error>(())
     /// ```
     pub fn from_rows(rows: usize, cols: usize, mut row: impl FnMut(usize, &mut Vec<(usize, T)>)) -> Result<Self> {
+        Self::try_from_rows(rows, cols, |i, entries| {
+            row(i, entries);
+            Ok(())
+        })
+    }
+
+    /// As [`from_rows`](Self::from_rows), of a `row` that may fail: for want of room for a long one.
+    pub(super) fn try_from_rows(
+        rows: usize,
+        cols: usize,
+        mut row: impl FnMut(usize, &mut Vec<(usize, T)>) -> Result<()>,
+    ) -> Result<Self> {
         let too_many = |what: usize| Error::Shape {
             operation: "Csr::from_rows",
             expected: format!("at most {} rows, columns and entries", u32::MAX),
@@ -256,7 +268,7 @@ impl<T: Scalar> Csr<T> {
         let (mut columns, mut values, mut entries) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..rows {
             entries.clear();
-            row(i, &mut entries);
+            row(i, &mut entries)?;
             room(&mut columns, entries.len(), "the columns")?;
             room(&mut values, entries.len(), "the values")?;
             for (column, value) in &entries {

@@ -176,7 +176,9 @@ impl<P: Pattern, T: Scalar> SparseMatrix<P, T> {
         let parts = bands::map(pattern.rows(), pattern.granule(), pattern.slots(), |rows| {
             let begin = rows.start;
             let mut lengths = filled(rows.len(), 0_u32, WHAT)?;
-            let (mut columns, mut values) = (Vec::new(), Vec::new());
+            // About as many entries as it has of the rows; all of them, where it has all rows.
+            let share = (rows.len() * (pattern.nnz() / pattern.rows().max(1) + 1)).min(pattern.nnz());
+            let (mut columns, mut values) = (reserved(share, WHAT)?, reserved(share, WHAT)?);
             let mut is_room = Ok(());
             pattern.walk(rows, |row, column, slot| {
                 if columns.len() == columns.capacity().min(values.capacity()) && is_room.is_ok() {

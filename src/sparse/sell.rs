@@ -68,7 +68,8 @@ impl SellPattern {
         let slice_ptr = slices.pointers("Sell::from_csr", widths)?;
         let slots = slice_ptr.last().map_or(0, |end| *end as usize);
         let mut columns = filled(slots, PADDING, "the columns of SELL")?;
-        for (row, position) in slices.positions(&order, 0..csr.rows()) {
+        for position in 0..csr.rows() {
+            let row = order.get(position).map_or(position, |row| *row as usize);
             for (slot, column) in slices.slots(&slice_ptr, position).zip(csr.row(row)) {
                 columns[slot] = *column;
             }
@@ -154,7 +155,7 @@ impl Layout for SellPattern {
     }
 
     fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
-        for (row, position) in self.slices.positions(&self.order, rows) {
+        for (row, position) in self.slices.positions(&self.order, rows)? {
             let slots = self.slices.slots(&self.slice_ptr, position);
             for slot in slots.take_while(|slot| self.columns[*slot] != PADDING) {
                 visit(row, self.columns[slot], slot);

@@ -94,8 +94,8 @@ impl Slices {
 
     fn sort<K: Ord>(self, order: &mut [u32], length: impl Fn(usize) -> K) {
         for window in order.chunks_mut(self.window) {
-            // By their numbers among equals: a stable sort takes memory without asking.
-            window.sort_unstable_by_key(|row| (Reverse(length(*row as usize)), *row));
+            // Windows of 1,024 rows and fewer are sorted without memory.
+            window.sort_by_key(|row| Reverse(length(*row as usize)));
         }
     }
 
@@ -180,17 +180,14 @@ impl Slices {
         self,
         order: &[u32],
         rows: Range<usize>,
-    ) -> impl Iterator<Item = (usize, usize)> {
-        // Some windows at a time: rows leave none.
-        let end = rows.end;
-        rows.step_by(self.granule()).flat_map(move |begin| {
-            let rows = begin..(begin + self.granule()).min(end);
-            let mut position_of: Vec<usize> = rows.clone().collect();
-            for (position, row) in order.get(rows.clone()).unwrap_or(&[]).iter().enumerate() {
-                position_of[*row as usize - begin] = begin + position;
-            }
-            rows.zip(position_of)
-        })
+    ) -> Result<impl Iterator<Item = (usize, usize)> + use<>> {
+        let begin = rows.start;
+        let mut position_of = reserved(rows.len(), "the positions of rows")?;
+        position_of.extend(rows.clone());
+        for (position, row) in order.get(rows.clone()).unwrap_or(&[]).iter().enumerate() {
+            position_of[*row as usize - begin] = begin + position;
+        }
+        Ok(rows.zip(position_of))
     }
 
     /// Whether no four rows, of those that a kernel may sum at once, are of two slices.

@@ -72,7 +72,8 @@ impl PackedSellPattern {
         let run_ptr = pointers(&|row| runs[row])?;
         let slots = run_ptr.last().map_or(0, |end| *end as usize);
         let mut descriptors = filled(slots, NO_RUN, "the runs of packed SELL")?;
-        for (row, position) in slices.positions(&order, 0..csr.rows()) {
+        for position in 0..csr.rows() {
+            let row = order.get(position).map_or(position, |row| *row as usize);
             let slots = slices.slots(&run_ptr, position);
             for (slot, descriptor) in slots.zip(packing.descriptors(csr.row(row))) {
                 descriptors[slot] = descriptor;
@@ -182,7 +183,7 @@ impl Layout for PackedSellPattern {
     }
 
     fn walk(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32, usize)) -> Result<()> {
-        for (row, position) in self.slices.positions(&self.order, rows) {
+        for (row, position) in self.slices.positions(&self.order, rows)? {
             let columns = self.runs(position).flat_map(|(first, length)| first..first + length);
             let slots = self.slices.slots(&self.value_ptr, position);
             slots.zip(columns).for_each(|(slot, column)| visit(row, column, slot));

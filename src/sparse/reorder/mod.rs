@@ -163,8 +163,11 @@ impl Permutation {
     /// ```
     pub fn apply_rows<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
         self.check("Permutation::apply_rows", a.rows())?;
-        Csr::from_rows(a.rows(), a.cols(), |row, entries| {
-            entries.extend(a.row(self.order[row] as usize));
+        Csr::try_from_rows(a.rows(), a.cols(), |row, entries| {
+            let row = a.row(self.order[row] as usize);
+            room(entries, row.len(), "a permuted row")?;
+            entries.extend(row);
+            Ok(())
         })
     }
 
@@ -175,9 +178,11 @@ impl Permutation {
     pub fn apply_cols<T: Scalar>(&self, a: &Csr<T>) -> Result<Csr<T>> {
         self.check("Permutation::apply_cols", a.cols())?;
         let new = self.inverse()?.order;
-        Csr::from_rows(a.rows(), a.cols(), |row, entries| {
+        Csr::try_from_rows(a.rows(), a.cols(), |row, entries| {
+            room(entries, a.row(row).len(), "a permuted row")?;
             entries.extend(a.row(row).map(|(column, value)| (new[column] as usize, value)));
             entries.sort_unstable_by_key(|(column, _)| *column);
+            Ok(())
         })
     }
 

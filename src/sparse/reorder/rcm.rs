@@ -38,9 +38,6 @@ pub(super) fn of_graph(graph: &CsrPattern) -> Result<Vec<u32>> {
     const WHAT: &str = "an ordering";
     let n = graph.rows();
     let degree = |node: u32| graph.row(node as usize).len();
-    let mut by_degree: Vec<u32> = reserved(n, WHAT)?;
-    by_degree.extend(0..narrow(n));
-    by_degree.sort_unstable_by_key(|node| (degree(*node), *node));
     let mut search = Search {
         graph,
         seen_in: filled(n, 0, WHAT)?,
@@ -49,7 +46,7 @@ pub(super) fn of_graph(graph: &CsrPattern) -> Result<Vec<u32>> {
     };
     let mut numbered = filled(n, false, WHAT)?;
     let mut order: Vec<u32> = reserved(n, WHAT)?;
-    for start in by_degree {
+    for start in by_degree(graph)? {
         if numbered[start as usize] {
             continue;
         }
@@ -71,6 +68,25 @@ pub(super) fn of_graph(graph: &CsrPattern) -> Result<Vec<u32>> {
     }
     order.reverse();
     Ok(order)
+}
+
+/// The nodes by degree, and by their numbers among equals: a counting sort.
+fn by_degree(graph: &CsrPattern) -> Result<Vec<u32>> {
+    const WHAT: &str = "nodes by degree";
+    let mut next = filled(graph.longest() + 2, 0, WHAT)?;
+    for node in 0..graph.rows() {
+        next[graph.length(node) + 1] += 1;
+    }
+    for degree in 0..next.len() - 1 {
+        next[degree + 1] += next[degree];
+    }
+    let mut nodes = filled(graph.rows(), 0, WHAT)?;
+    for node in 0..graph.rows() {
+        let next = &mut next[graph.length(node)];
+        nodes[*next] = narrow(node);
+        *next += 1;
+    }
+    Ok(nodes)
 }
 
 struct Search<'a> {
