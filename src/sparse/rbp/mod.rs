@@ -37,9 +37,10 @@ impl Isolated {
         let parts = bands::map(csr.rows(), 1, csr.nnz(), |rows| {
             let (mut ends, mut columns) = (reserved(rows.len(), POINTERS)?, Vec::new());
             for row in rows {
-                let isolated = || runs::of(csr.row(row)).filter(|run| run.is_isolated());
-                room(&mut columns, isolated().count(), COLUMNS)?;
-                columns.extend(isolated().map(|run| run.first));
+                // All of them, at most.
+                room(&mut columns, csr.length(row), COLUMNS)?;
+                let isolated = runs::of(csr.row(row)).filter(|run| run.is_isolated());
+                columns.extend(isolated.map(|run| run.first));
                 ends.push(narrow(columns.len()));
             }
             Ok((ends, columns))
