@@ -69,8 +69,8 @@ pub(super) fn by_rows(adapter: &Adapter, precision: Precision, shape: Shape) -> 
     variant([workgroup, lanes, 1, if splits > 1 { 4 } else { 2 }, splits])
 }
 
-/// Long matrices of short rows, and large ones, in scalars whose multiply-adds take longest: several rows or packs at once, so that
-/// one sum does not wait for itself.
+/// For long matrices of short rows, and for large ones, in the scalar whose multiply-adds take longest: several rows or packs at
+/// once, so that they need not wait for each other. As an H100 was measured, by a tuner (BENCHMARKS.md).
 const fn rows_of_most_registers(packs: usize, rows: usize, turns: bool) -> Option<[u32; 5]> {
     match (packs, rows) {
         (..=128, 65_536..) => Some([64, 8, 4, 2, 1]),
@@ -158,9 +158,9 @@ fn filling_segments(scalar: ScalarKind, all: usize, blocks: usize) -> usize {
     }
 }
 
-/// Whether a matrix of so many bytes is gone through faster in segments. Scalars of more registers want all workgroups to run at
-/// once, those of most few places left empty too, and gain nothing where next to nothing comes from a cache. What arithmetic
-/// binds, which is f32 summed in pairs, loses.
+/// Whether a matrix of so many bytes is gone through faster in segments, by so many workgroups where `all` run at once. Scalars of
+/// more registers than f32 gain only where no workgroup waits for another to end and something still comes from a cache, Dd only
+/// where three quarters of the places are taken too. What arithmetic binds, which is f32 summed in pairs, loses.
 fn segments_gain(precision: Precision, bytes: usize, workgroups: usize, all: usize) -> bool {
     let (mebibytes, fewest) = match precision.scalar {
         _ if precision.element != precision.scalar => return false,
