@@ -97,6 +97,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &rbp::ell::ELL_BY_FOURS,
         &rbp::ell::ELL_R_BY_FOURS,
         &packed::csr::FORM,
+        &packed::csr::LANES,
         &packed::csr::BY_QUADS,
         &packed::csr::BY_FOURS,
         &packed::csr::STREAMED,

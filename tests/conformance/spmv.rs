@@ -54,7 +54,13 @@ fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, Dev
         let there = DeviceMatrix::with_schedule(device, a, schedule)?;
         all.push((format!("csr, {schedule:?}"), there, schedule == Schedule::PerRow));
     }
-    for schedule in [Schedule::PerRow, Schedule::Streamed] {
+    for schedule in [
+        Schedule::PerRow,
+        Schedule::Streamed,
+        Schedule::Lanes(2),
+        Schedule::Lanes(32),
+        Schedule::Lanes(256),
+    ] {
         let packed = DeviceMatrix::with_schedule(device, &PackedCsr::from_csr(a)?, schedule)?;
         all.push((
             format!("packed-csr, {schedule:?}"),
@@ -484,8 +490,8 @@ fn what_does_not_fit_is_refused<T: Scalar>(device: &Device) -> Result<()> {
         let sell = DeviceMatrix::with_schedule(device, &Sell::from_csr(&csr)?, Schedule::Streamed).map(drop);
         refused("one invocation a row for sell", "Streamed", sell);
         let packed = PackedCsr::from_csr(&csr)?;
-        let packed = DeviceMatrix::with_schedule(device, &packed, Schedule::Lanes(32)).map(drop);
-        refused("rows streamed, for packed-csr", "Lanes(32)", packed);
+        let packed = DeviceMatrix::with_schedule(device, &packed, Schedule::Lanes(512)).map(drop);
+        refused("a power of two from 2 to 256", "512", packed);
         let there = nonius::dense::Vector::zeros(&Device::host(), 3)?;
         let error = spmv(one, &a, &there, zero, &mut vector(2)?);
         assert!(matches!(error, Err(Error::DeviceMismatch { .. })), "{error:?}");

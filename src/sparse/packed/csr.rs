@@ -13,11 +13,11 @@ use super::super::slices::Slices;
 use super::super::spmv::form::{Form, GRID, OPERANDS, ORDERED, bindings, form, kernel};
 use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Chunks, Numbers, OnDevice, Share, interleaved, joined};
-use super::super::spmv::schedule::{Blocks, Schedule, Target};
+use super::super::spmv::schedule::{Blocks, Schedule, Target, lane_loads};
 use super::Packing;
 use crate::device::AdapterKind;
 use crate::device::kernel::{Fragment, Kernel, Vocabulary, fragment};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host_memory::{reserved, room};
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -219,11 +219,12 @@ impl Layout for PackedCsrPattern {
                 let share = Share::Blocks(blocks, &CHUNKS);
                 Ok(on_device(&STREAMED, places, vec![("TILE", narrow(tile))], share))
             }
-            Schedule::Lanes(_) => Err(Error::Shape {
-                operation: "DeviceMatrix::with_schedule",
-                expected: "one invocation a row, or rows streamed, for packed-csr".to_owned(),
-                found: format!("{schedule:?}"),
-            }),
+            Schedule::Lanes(lanes) => Ok(on_device(
+                &LANES,
+                pointers,
+                vec![("LANES", lanes), ("UNROLL", lane_loads(target.scalar))],
+                Share::Lanes(lanes),
+            )),
         }
     }
 }
@@ -300,6 +301,15 @@ pub(in crate::sparse) static FORM: Form = form!(
     "sparse/packed/csr.wgsl",
     "sparse/packed/runs.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+pub(in crate::sparse) static LANES: Form = form!(
+    adds lanes,
+    "packed-csr (lanes)",
+    "spmv_lanes",
+    3,
+    "sparse/packed/csr_lanes.wgsl",
+    "sparse/packed/runs.wgsl",
+    "sparse/spmv/lanes.wgsl"
 );
 /// One invocation a row, by aligned quads; of rows in an order of their own, which lies behind the pointers.
 pub(in crate::sparse) static BY_QUADS: Form = form!(

@@ -9,9 +9,8 @@ use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
 
 /// How rows are shared out among invocations, by products with one vector; of [`spmm`](crate::sparse::spmm), whether long
-/// rows are split. [`Format::Csr`](crate::sparse::Format::Csr) and
-/// [`Format::Csc`](crate::sparse::Format::Csc) have all of these, [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) all but
-/// lanes; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them; on a
+/// rows are split. [`Format::Csr`](crate::sparse::Format::Csr), [`Format::Csc`](crate::sparse::Format::Csc) and
+/// [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) have all of these; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them; on a
 /// driver that computes on the CPU, some have four rows an invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]

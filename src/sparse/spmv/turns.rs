@@ -37,7 +37,11 @@ impl OnGpu {
             self.leave_fours();
         }
         let lanes = self.constants.iter().find(|(name, _)| *name == LANES.name);
-        let at_once = UNROLL.value(&self.constants) * lanes.map_or(1, |(_, lanes)| *lanes);
+        let at_once = match lanes {
+            // Each lane goes through all runs.
+            Some(_) if P::FORMAT == Format::PackedCsr => 1,
+            _ => UNROLL.value(&self.constants) * lanes.map_or(1, |(_, lanes)| *lanes),
+        };
         // Runs and isolated entries have a loop each, a neighbour may have a longest row of the others, and what is left over is
         // summed one by one.
         let turns = 2 * (self.longest.div_ceil(at_once as usize) + at_once as usize);
