@@ -48,9 +48,11 @@ fn bench_multiplies_sparse_matrices() {
     let [object, _] = bench(&["arrow:400", "--format", "ell", "--scalar", "f32"]);
     assert_eq!(object["spmv"][0]["format"], "ell");
     for [asked, shown] in [["per-row", "PerRow"], ["streamed", "Streamed"], ["8", "Lanes(8)"]] {
-        for object in bench(&["arrow:400", "--format", "csr", "--scalar", "f32", "--schedule", asked]) {
-            assert_eq!(object["schedule_of_csr"], shown);
-            assert_eq!(object["spmv"].as_array().map(Vec::len), Some(1), "{object}");
+        for format in ["csr", "packed-csr"] {
+            for object in bench(&["arrow:400", "--format", format, "--scalar", "f32", "--schedule", asked]) {
+                assert_eq!(object["schedule_of_csr"], shown);
+                assert_eq!(object["spmv"].as_array().map(Vec::len), Some(1), "{object}");
+            }
         }
     }
     let output = on_host(&["arrow:400", "--schedule", "3"]);

@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// csr, ell, ell-r, sell, rbp-csr, rbp-ell, rbp-ell-r, packed-csr, packed-sell, the one that auto chooses, or all.
     #[arg(long, default_value = "all")]
     format: String,
-    /// How CSR's rows are shared out: auto, per-row, streamed, or the lanes of a row, a power of two from 2 to 256.
+    /// How the rows of csr and packed-csr are shared out: auto, per-row, streamed, or the lanes of a row, a power of two from 2 to 256.
     #[arg(long, default_value = "auto", value_parser = schedule)]
     schedule: Schedule,
     /// Constants of csr, sell and packed-sell in place of what was tuned, such as UNROLL=8,WORKGROUP=128: what nonius tune
