@@ -15,7 +15,7 @@ use super::format::Format;
 use super::indices::bytes_of;
 use super::matrix::layout::Layout;
 use super::matrix::{Pattern, SparseMatrix};
-use super::slices::Slices;
+use super::slices::{Slices, row_at};
 use super::spmv::form::{Form, form};
 use super::spmv::kernels::{Numbers, OnDevice, Share, joined};
 use super::spmv::schedule::{Schedule, Target};
@@ -69,7 +69,7 @@ impl SellPattern {
         let slots = slice_ptr.last().map_or(0, |end| *end as usize);
         let mut columns = filled(slots, PADDING, "the columns of SELL")?;
         for position in 0..csr.rows() {
-            let row = order.get(position).map_or(position, |row| *row as usize);
+            let row = row_at(&order, position);
             for (slot, column) in slices.slots(&slice_ptr, position).zip(csr.row(row)) {
                 columns[slot] = *column;
             }
@@ -174,7 +174,7 @@ impl Layout for SellPattern {
             let lie = (first, height, (end - first) / height);
             abreast::add_padded(&mut sums, (&self.columns, values), lie, x);
             for (position, sum) in (begin..rows.end).zip(&sums) {
-                put(self.order.get(position).map_or(position, |row| *row as usize), *sum);
+                put(row_at(&self.order, position), *sum);
             }
         }
     }

@@ -106,10 +106,10 @@ impl Slices {
         order: &[u32],
         length: impl Fn(usize) -> u64,
     ) -> impl ExactSizeIterator<Item = u64> {
-        let at = |position: usize| order.get(position).map_or(position, |row| *row as usize);
         (0..rows).step_by(self.height).map(move |begin| {
             let positions = begin..(begin + self.height).min(rows);
-            positions.map(|position| length(at(position))).max().unwrap_or(0)
+            let lengths = positions.map(|position| length(row_at(order, position)));
+            lengths.max().unwrap_or(0)
         })
     }
 
@@ -209,6 +209,11 @@ impl Slices {
         let (begin, end) = (pointers[slice] as usize, pointers[slice + 1] as usize);
         (begin + position % self.height..end).step_by(self.height)
     }
+}
+
+/// The row at a position of an [`order`](Slices::order).
+pub(in crate::sparse) fn row_at(order: &[u32], position: usize) -> usize {
+    order.get(position).map_or(position, |row| *row as usize)
 }
 
 impl Default for Slices {

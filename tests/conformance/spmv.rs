@@ -35,7 +35,7 @@ pub(crate) fn formats() -> impl Iterator<Item = Format> {
     Format::ALL.into_iter().filter(|format| *format != Format::Csc)
 }
 
-/// A matrix in every format by rows, and CSR in every schedule; and whether rows are summed in the host's order.
+/// A matrix in every format by rows, and CSR and packed CSR in every schedule; and whether rows are summed in the host's order.
 fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, DeviceMatrix<T>, bool)>> {
     let by_format = formats().map(|format| {
         let there = DeviceMatrix::from_csr(device, a, format)?;
@@ -44,6 +44,7 @@ fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, Dev
         Ok((format.to_string(), there, as_the_host))
     });
     let mut all: Vec<_> = by_format.collect::<Result<_>>()?;
+    let packed = PackedCsr::from_csr(a)?;
     for schedule in [
         Schedule::PerRow,
         Schedule::Streamed,
@@ -51,22 +52,15 @@ fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, Dev
         Schedule::Lanes(32),
         Schedule::Lanes(256),
     ] {
-        let there = DeviceMatrix::with_schedule(device, a, schedule)?;
-        all.push((format!("csr, {schedule:?}"), there, schedule == Schedule::PerRow));
-    }
-    for schedule in [
-        Schedule::PerRow,
-        Schedule::Streamed,
-        Schedule::Lanes(2),
-        Schedule::Lanes(32),
-        Schedule::Lanes(256),
-    ] {
-        let packed = DeviceMatrix::with_schedule(device, &PackedCsr::from_csr(a)?, schedule)?;
-        all.push((
-            format!("packed-csr, {schedule:?}"),
-            packed,
-            schedule == Schedule::PerRow,
-        ));
+        for (format, there) in [
+            (Format::Csr, DeviceMatrix::with_schedule(device, a, schedule)?),
+            (
+                Format::PackedCsr,
+                DeviceMatrix::with_schedule(device, &packed, schedule)?,
+            ),
+        ] {
+            all.push((format!("{format}, {schedule:?}"), there, schedule == Schedule::PerRow));
+        }
     }
     Ok(all)
 }

@@ -10,7 +10,7 @@ use super::super::format::Format;
 use super::super::indices::bytes_of;
 use super::super::matrix::layout::Layout;
 use super::super::matrix::{Pattern, SparseMatrix};
-use super::super::slices::Slices;
+use super::super::slices::{Slices, row_at};
 use super::super::spmv::form::{Form, form};
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target};
@@ -73,7 +73,7 @@ impl PackedSellPattern {
         let slots = run_ptr.last().map_or(0, |end| *end as usize);
         let mut descriptors = filled(slots, NO_RUN, "the runs of packed SELL")?;
         for position in 0..csr.rows() {
-            let row = order.get(position).map_or(position, |row| *row as usize);
+            let row = row_at(&order, position);
             let slots = slices.slots(&run_ptr, position);
             for (slot, descriptor) in slots.zip(packing.descriptors(csr.row(row))) {
                 descriptors[slot] = descriptor;
@@ -219,7 +219,7 @@ impl Layout for PackedSellPattern {
                 x,
             );
             for (position, sum) in (begin..rows.end).zip(side_by_side.sums()) {
-                put(self.order.get(position).map_or(position, |row| *row as usize), *sum);
+                put(row_at(&self.order, position), *sum);
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::scalar::{Scalar, ScalarKind};
 #[non_exhaustive]
 pub enum Schedule {
     /// By the lengths of rows: streamed where some are much longer than the average; else lanes where rows are long, and
-    /// one invocation a row where they are short. On a driver that computes on the CPU one invocation a row, and uneven rows by
+    /// one invocation a row where they are short, and for packed CSR in either case. On a driver that computes on the CPU one invocation a row, and uneven rows by
     /// their lengths: barriers and lanes of a row cost there, and gain nothing. Where a row has more than 32,767 entries, for
     /// which such a driver might leave its loop, rows that would be split if streamed are, and the others have one still.
     #[default]
