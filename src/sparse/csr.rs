@@ -398,7 +398,7 @@ mod tests {
     use super::*;
     use crate::device::Device;
     use crate::device::precision::{Precision, Width};
-    use crate::sparse::spmv::tuned::lanes_of;
+    use crate::sparse::spmv::tuned::lanes_in;
     use crate::tuning::Shape;
 
     #[test]
@@ -411,7 +411,7 @@ mod tests {
             let default = (choice.default)(device.adapter(), precision, Shape::new(100, 1, depth));
             match Schedule::Auto.choose(&row_ptr, device.adapter().kind) {
                 Ok(Schedule::PerRow) => assert!(std::ptr::eq(TUNED.form(&default), &PER_ROW)),
-                Ok(Schedule::Lanes(lanes)) => assert_eq!(lanes_of(&default), lanes, "{depth}"),
+                Ok(Schedule::Lanes(lanes)) => assert_eq!(lanes_in(&default.constants), lanes, "{depth}"),
                 other => panic!("even rows of {depth} are not {other:?}"),
             }
             assert!(choice.admits(&default, device.adapter(), precision), "{default}");

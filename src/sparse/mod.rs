@@ -63,17 +63,17 @@ pub use stored::Stored;
 use crate::device::kernel::Kernel;
 use crate::tuning::Tunable;
 
-/// Every product of this module with something to choose: of CSR, SELL and packed SELL.
+/// Every product of this module with something to choose: of CSR, SELL, packed CSR and packed SELL.
 ///
 /// ```
 /// use nonius::sparse;
 ///
 /// let names = sparse::tunables().map(|tunable| tunable.name);
-/// assert_eq!(names, ["spmv_csr", "spmv_sell", "spmv_packed_sell"]);
+/// assert_eq!(names, ["spmv_csr", "spmv_sell", "spmv_packed_csr", "spmv_packed_sell"]);
 /// ```
 #[must_use]
-pub fn tunables() -> [&'static Tunable; 3] {
-    [&csr::TUNED, &sell::TUNED, &packed::sell::TUNED].map(|tuned| &tuned.tunable)
+pub fn tunables() -> [&'static Tunable; 4] {
+    [&csr::TUNED, &sell::TUNED, &packed::csr::TUNED, &packed::sell::TUNED].map(|tuned| &tuned.tunable)
 }
 
 /// Every kernel of this module, for the test that composes them all.
@@ -90,6 +90,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &sell::FORM,
         &sell::BY_FOURS,
         &rbp::csr::FORM,
+        &rbp::csr::LANES,
         &rbp::csr::BY_QUADS,
         &rbp::csr::BY_FOURS,
         &rbp::ell::ELL,

@@ -3,7 +3,7 @@
 use nonius::dense::{VectorView, VectorViewMut};
 use nonius::device::AdapterKind;
 use nonius::sparse::{
-    Csr, DeviceMatrix, Format, PackedCsr, Schedule, Sell, Slices, residual, spmv, spmv_dot, spmv_transposed,
+    Csr, DeviceMatrix, Format, PackedCsr, RbpCsr, Schedule, Sell, Slices, residual, spmv, spmv_dot, spmv_transposed,
 };
 use nonius::{Blocking as _, Device, Error, Result, Scalar};
 
@@ -35,16 +35,16 @@ pub(crate) fn formats() -> impl Iterator<Item = Format> {
     Format::ALL.into_iter().filter(|format| *format != Format::Csc)
 }
 
-/// A matrix in every format by rows, and CSR and packed CSR in every schedule; and whether rows are summed in the host's order.
+/// A matrix in every format by rows, and those that share rows out in every schedule that they have; and whether rows are summed in the host's order.
 fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, DeviceMatrix<T>, bool)>> {
     let by_format = formats().map(|format| {
         let there = DeviceMatrix::from_csr(device, a, format)?;
-        // These two share rows out among invocations.
-        let as_the_host = !matches!(format, Format::Csr | Format::PackedCsr);
+        // These share rows out among invocations.
+        let as_the_host = !matches!(format, Format::Csr | Format::PackedCsr | Format::RbpCsr);
         Ok((format.to_string(), there, as_the_host))
     });
     let mut all: Vec<_> = by_format.collect::<Result<_>>()?;
-    let packed = PackedCsr::from_csr(a)?;
+    let (packed, in_runs) = (PackedCsr::from_csr(a)?, RbpCsr::from_csr(a)?);
     for schedule in [
         Schedule::PerRow,
         Schedule::Streamed,
@@ -60,6 +60,10 @@ fn everywhere<T: Scalar>(device: &Device, a: &Csr<T>) -> Result<Vec<(String, Dev
             ),
         ] {
             all.push((format!("{format}, {schedule:?}"), there, schedule == Schedule::PerRow));
+        }
+        if schedule != Schedule::Streamed {
+            let there = DeviceMatrix::with_schedule(device, &in_runs, schedule)?;
+            all.push((format!("rbp-csr, {schedule:?}"), there, schedule == Schedule::PerRow));
         }
     }
     Ok(all)
@@ -483,6 +487,8 @@ fn what_does_not_fit_is_refused<T: Scalar>(device: &Device) -> Result<()> {
         refused("a power of two from 2 to 256", "3", no_lanes);
         let sell = DeviceMatrix::with_schedule(device, &Sell::from_csr(&csr)?, Schedule::Streamed).map(drop);
         refused("one invocation a row for sell", "Streamed", sell);
+        let in_runs = DeviceMatrix::with_schedule(device, &RbpCsr::from_csr(&csr)?, Schedule::Streamed).map(drop);
+        refused("one invocation or lanes a row for rbp-csr", "Streamed", in_runs);
         let packed = PackedCsr::from_csr(&csr)?;
         let packed = DeviceMatrix::with_schedule(device, &packed, Schedule::Lanes(512)).map(drop);
         refused("a power of two from 2 to 256", "512", packed);

@@ -1,7 +1,4 @@
-// Packed CSR, a row shared by `lanes` invocations: each goes through all descriptors of the row, which the nearest cache holds once
-// the first has read them, and stops at every `lanes`-th entry, so that neighbours read neighbouring values. Pointers as in
-// packed/csr.wgsl. UNROLL entries are on their way at once, the last ones too: past the end, the last one is loaded once
-// more, and not added.
+// Packed CSR, a row shared by `lanes` invocations in pieces of runs (spmv/pieces.wgsl). Pointers as in packed/csr.wgsl.
 const ARRAYS: u32 = 3u;
 
 @group(0) @binding(1) var<storage, read> values: array<Element>;
@@ -12,37 +9,24 @@ fn row_part(row: u32, lane: u32, lanes: u32) -> Scalar {
     let begin = pointers[row];
     let end = pointers[row + 1u];
     var walk = walk_from(begin.x, end.x, 1u);
-    skip_entries(&walk, lane);
-    var column = 0u;
-    var sum = SCALAR_ZERO;
-    for (var k = begin.y + lane; k < end.y; k += UNROLL * lanes) {
-        var value: array<Element, UNROLL>;
-        var factor: array<Element, UNROLL>;
-        for (var e = 0u; e < UNROLL; e++) { // unrolled
-            let next = next_column(&walk, 1u);
-            column = select(next, column, next == PADDING);
-            skip_entries(&walk, lanes - 1u);
-            value[e] = values[min(k + e * lanes, end.y - 1u)];
-            factor[e] = x_of(column);
-        }
-        for (var e = 0u; e < UNROLL; e++) { // unrolled
-            if (k + e * lanes < end.y) {
-                sum = s_mul_add(load(value[e]), load(factor[e]), sum);
-            }
-        }
-    }
-    return sum;
+    return pieces_part(&walk, begin.y, end.y, lane, lanes);
 }
 
-// Leaves out so many entries, or all there are.
-fn skip_entries(walk: ptr<function, Walk>, count: u32) {
-    var more = count;
-    while ((*walk).left < more && (*walk).ahead != NO_RUN) {
-        more -= (*walk).left + 1u;
-        (*walk).left = 0u;
-        next_column(walk, 1u);
+// The next entries of a run, at most so many: none behind the row's last one, whose column is the one before theirs. By
+// `next_column`, which has the next entry, it would take a tenth longer.
+fn next_piece(walk: ptr<function, Walk>, most: u32) -> Piece {
+    let ahead = (*walk).ahead;
+    if ((*walk).left == 0u && ahead != NO_RUN) {
+        (*walk).column = extractBits(ahead, 0u, params.column_bits);
+        (*walk).left = extractBits(ahead, params.column_bits, 32u - params.column_bits) + 1u;
+        (*walk).ahead = NO_RUN;
+        if ((*walk).next < (*walk).end) {
+            (*walk).ahead = descriptors[(*walk).next];
+        }
+        (*walk).next += 1u;
     }
-    more = min(more, (*walk).left);
-    (*walk).column += more;
-    (*walk).left -= more;
+    let piece = Piece((*walk).column, min((*walk).left, most));
+    (*walk).column += piece.length;
+    (*walk).left -= piece.length;
+    return piece;
 }

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Operations: gemv, gemv_transposed, gemm, spmv_csr, spmv_sell, spmv_packed_sell; all by default.
+    /// Operations: gemv, gemv_transposed, gemm, spmv_csr, spmv_sell, spmv_packed_csr, spmv_packed_sell; all by default.
     #[arg(value_name = "OP")]
     operations: Vec<String>,
     /// Fewer variants, sizes and samples.

@@ -23,7 +23,7 @@ use super::slices::Slices;
 use super::spmv::form::{Form, HEIGHT};
 use super::spmv::kernels::{Numbers, OnGpu};
 use super::spmv::schedule::Target;
-use super::spmv::tuned::Tuned;
+use super::spmv::tuned::{Tuned, lanes_in};
 use super::{
     EllPattern, EllRPattern, PackedCsrPattern, PackedSellPattern, RbpCsrPattern, RbpEllPattern, RbpEllRPattern,
     SellPattern,
@@ -45,7 +45,7 @@ pub(super) struct Converted<'a, T> {
     pub(super) pattern: Arc<dyn Slots<T>>,
 }
 
-/// A format on a device but for its values, as a product with one invocation a row takes it.
+/// A format on a device but for its values, as a product takes it that sums each row in one loop.
 pub(super) struct Laid {
     form: &'static Form,
     arrays: Vec<GpuBuffer>,
@@ -74,6 +74,7 @@ impl Laid {
         } = self;
         let value_bytes = (slots * size_of::<T>()) as u64;
         Ok(OnGpu {
+            groups: form.groups(rows, lanes_in(&constants), &constants),
             form,
             values: gpu.allocate("the values of a sparse matrix", value_bytes)?,
             arrays,
@@ -83,7 +84,6 @@ impl Laid {
             by_row: true,
             // No row here is so long that a loop over it ends too soon (MOST_ENTRIES).
             longest: 0,
-            groups: form.groups(rows, 1, &[]),
             long: None,
             tunable,
             slots,
@@ -121,7 +121,7 @@ pub(super) async fn lay_out<'a, T: Scalar>(
         // Streamed rows need blocks and chunks, which the host makes of the descriptors.
         Format::PackedCsr if packed::is_streamed(csr, target)? => return Ok(None),
         Format::PackedCsr => packed::lay_out(&there, &packed_rows::plan(csr, target)).await?,
-        Format::RbpCsr => rbp::csr(&there, &rows_of_runs::plan_of(csr, target)).await?,
+        Format::RbpCsr => rbp::csr(&there, csr).await?,
         Format::RbpEll => rbp::ell(&there, false).await?,
         Format::RbpEllR => rbp::ell(&there, true).await?,
     };

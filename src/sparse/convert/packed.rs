@@ -1,4 +1,4 @@
-//! Packed CSR, one invocation a row, and the descriptors that packed SELL has too. The number of descriptors is read back,
+//! Packed CSR, even rows, and the descriptors that packed SELL has too. The number of descriptors is read back,
 //! since it says how much memory to ask for. Four dispatches with that of the values and a scan in one; a scan over more
 //! than 1024 rows has two more, and one over more than 1024² four.
 
@@ -64,11 +64,12 @@ pub(super) async fn lay_out<'a>(csr: &CsrOnGpu<'a>, plan: &Plan) -> Result<Made<
             arrays: vec![descriptors, pointers],
             numbers: Numbers {
                 column_bits: packing.column_bits(),
+                fours: plan.by_fours,
                 ..Numbers::default()
             },
             constants,
             rows: csr.rows,
-            tunable: None,
+            tunable: Some(&packed::csr::TUNED),
             slots: csr.nnz,
             bytes: index_bytes,
         },

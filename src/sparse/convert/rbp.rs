@@ -5,10 +5,11 @@
 //! Dispatches, with that of the values and a scan in one: 6 for RBP-CSR, which has three scans, 4 for the others; a scan
 //! over more than 1024 rows has two more, and one over more than 1024² four.
 
+use super::super::csr_pattern::CsrPattern;
 use super::super::format::Format;
 use super::super::rbp;
-use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::Numbers;
+use super::super::spmv::schedule::Schedule;
 use super::scan::{self, exclusive};
 use super::{CsrOnGpu, GRID, Laid, Made, NUMBERS, OPERANDS, READ, RUNS, Step, WRITE, kernel};
 use crate::device::GpuBuffer;
@@ -38,7 +39,7 @@ fn count(csr: &CsrOnGpu<'_>, counts: &GpuBuffer, numbers: usize, scanned: usize)
     Ok(widest)
 }
 
-pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>, plan: &Plan) -> Result<Made<'a>> {
+pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>, pattern: &CsrPattern) -> Result<Made<'a>> {
     let pointers = csr.indices("the pointers of RBP-CSR", 3 * (csr.rows + 1))?;
     count(csr, &pointers, 3, 3)?;
     let [run_values, run_columns, isolated] = csr.read(&pointers, 3 * csr.rows).await?;
@@ -55,7 +56,8 @@ pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>, plan: &Plan) -> Result<Made<'a>>
     };
     csr.launch(&RBP_CSR, csr.rows, step)?;
     let pointer_bytes = 4 * 3 * (csr.rows + 1) as u64;
-    let (form, constants) = rbp::csr::by_row(csr.target, plan);
+    let plan = rbp::csr::plan_of(pattern, csr.target);
+    let (form, constants, _) = rbp::csr::rows(Schedule::Auto, csr.target, pattern.row_ptr(), &plan)?;
     Ok(Made {
         laid: Laid {
             form,

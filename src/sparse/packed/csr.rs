@@ -13,13 +13,16 @@ use super::super::slices::Slices;
 use super::super::spmv::form::{Form, GRID, OPERANDS, ORDERED, bindings, form, kernel};
 use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Chunks, Numbers, OnDevice, Share, interleaved, joined};
-use super::super::spmv::schedule::{Blocks, Schedule, Target, lane_loads};
+use super::super::spmv::schedule::{Blocks, LANES_FROM, Schedule, Target, lanes_of_runs, pieces_at_once};
+use super::super::spmv::trials::{REGIMES, UNROLL, WORKGROUPS, range, run, trial, work};
+use super::super::spmv::tuned::Tuned;
 use super::Packing;
 use crate::device::AdapterKind;
 use crate::device::kernel::{Fragment, Kernel, Vocabulary, fragment};
 use crate::error::Result;
 use crate::host_memory::{reserved, room};
 use crate::scalar::{Scalar, ScalarKind};
+use crate::tuning::{Family, Tunable};
 
 /// A sparse matrix by rows, with one [`Packing`] descriptor a run. Values and sums are in CSR's order, so that products
 /// of the host, and those of [`Schedule::PerRow`], are CSR's bit for bit. A GPU streams uneven rows as CSR, and splits long ones.
@@ -169,7 +172,6 @@ impl Layout for PackedCsrPattern {
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
         let pointers = interleaved(&[&self.run_ptr, &self.value_ptr])?;
-        let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
         let on_device = |form, pointers, constants, share| OnDevice {
             form,
             arrays: vec![
@@ -185,24 +187,22 @@ impl Layout for PackedCsrPattern {
             share,
             tunable: None,
         };
-        // Runs are expanded for rows that are uneven: where neighbours stay side by side, one invocation a row is three times
-        // as fast on an H200.
-        let schedule = match schedule.choose(&self.value_ptr, target.kind)? {
-            Schedule::PerRow | Schedule::Lanes(_) if schedule == Schedule::Auto => Schedule::PerRow,
-            chosen => chosen,
-        };
-        match schedule {
-            Schedule::PerRow if on_cpu => {
-                let plan = Plan::of(&self.value_ptr, |row| self.runs(row));
+        let on_cpu = target.kind == AdapterKind::Software;
+        let average = self.nnz() / self.rows().max(1);
+        match (schedule.choose(&self.value_ptr, target.kind)?, schedule) {
+            (Schedule::PerRow | Schedule::Lanes(_), Schedule::Auto) => {
+                let plan = if on_cpu {
+                    Plan::of(&self.value_ptr, |row| self.runs(row))
+                } else {
+                    Plan::default()
+                };
                 let (form, constants) = by_row(target, &plan);
-                Ok(on_device(
-                    form,
-                    joined(&pointers, &plan.order)?,
-                    constants,
-                    Share::PerRow,
-                ))
+                let mut rows = on_device(form, joined(&pointers, &plan.order)?, constants, Share::PerRow);
+                rows.numbers.fours = plan.by_fours;
+                rows.tunable = Some(&TUNED);
+                Ok(rows)
             }
-            Schedule::Streamed if on_cpu => {
+            (Schedule::Streamed, Schedule::Auto) if on_cpu => {
                 let tile = tile(target.scalar);
                 let length = |row| (self.value_ptr[row + 1] - self.value_ptr[row]) as usize;
                 let order = Slices::order_on_cpu(self.rows(), length, tile);
@@ -211,25 +211,25 @@ impl Layout for PackedCsrPattern {
                 let share = Share::Apart(self.blocks(tile), &PARTS);
                 Ok(on_device(&BY_QUADS, places, constants, share))
             }
-            Schedule::PerRow => Ok(on_device(&FORM, pointers, Vec::new(), Share::PerRow)),
-            Schedule::Auto | Schedule::Streamed => {
+            (Schedule::PerRow, _) => Ok(on_device(&FORM, pointers, Vec::new(), Share::PerRow)),
+            (Schedule::Auto | Schedule::Streamed, _) => {
                 let tile = tile(target.scalar);
                 let blocks = self.blocks(tile);
                 let places = joined(&pointers, &blocks.first)?;
                 let share = Share::Blocks(blocks, &CHUNKS);
                 Ok(on_device(&STREAMED, places, vec![("TILE", narrow(tile))], share))
             }
-            Schedule::Lanes(lanes) => Ok(on_device(
+            (Schedule::Lanes(lanes), _) => Ok(on_device(
                 &LANES,
                 pointers,
-                vec![("LANES", lanes), ("UNROLL", lane_loads(target.scalar))],
+                vec![("LANES", lanes), ("UNROLL", pieces_at_once(average, target.scalar))],
                 Share::Lanes(lanes),
             )),
         }
     }
 }
 
-/// How whole rows are summed on this device, and the constants of that.
+/// How even rows are summed on this device until something is chosen, and the constants of that.
 pub(in crate::sparse) fn by_row(target: Target, plan: &Plan) -> (&'static Form, Vec<(&'static str, u32)>) {
     match (target.kind, plan.by_fours) {
         (AdapterKind::Software, false) => (&BY_QUADS, plan.constants()),
@@ -309,6 +309,7 @@ pub(in crate::sparse) static LANES: Form = form!(
     3,
     "sparse/packed/csr_lanes.wgsl",
     "sparse/packed/runs.wgsl",
+    "sparse/spmv/pieces.wgsl",
     "sparse/spmv/lanes.wgsl"
 );
 /// One invocation a row, by aligned quads; of rows in an order of their own, which lies behind the pointers.
@@ -323,7 +324,7 @@ pub(in crate::sparse) static BY_QUADS: Form = form!(
 );
 /// Four neighbouring rows an invocation; of fours in an order of their own, which lies behind the pointers.
 pub(in crate::sparse) static BY_FOURS: Form = form!(
-    four rows,
+    four rows or BY_QUADS,
     "packed-csr (four rows)",
     "spmv_fours",
     3,
@@ -342,6 +343,51 @@ pub(in crate::sparse) static STREAMED: Form = form!(
     "sparse/packed/multiply.wgsl",
     "sparse/spmv/block_sums.wgsl"
 );
+/// Packed CSR with even rows: an invocation a row, or lanes; on a CPU four rows, or one by quads, as they were planned.
+pub(in crate::sparse) static TUNED: Tuned = Tuned {
+    tunable: Tunable {
+        name: "spmv_packed_csr",
+        families: &[
+            Family {
+                kernel: &FORM.product,
+                ranges: &[WORKGROUPS, UNROLL],
+                fits: |_, _, _| true,
+            },
+            Family {
+                kernel: &LANES.product,
+                ranges: &[
+                    range("WORKGROUP", &[128, 256]),
+                    range("LANES", &[2, 4, 8, 16, 32, 64, 128, 256]),
+                    range("UNROLL", &[1, 2, 4, 8]),
+                ],
+                fits: |values, _, _| matches!(*values, [workgroup, lanes, _] if lanes <= workgroup),
+            },
+        ],
+        on_cpu: &[Family {
+            kernel: &BY_FOURS.product,
+            ranges: &[WORKGROUPS],
+            fits: |_, _, _| true,
+        }],
+        regimes: &REGIMES,
+        default: |adapter, precision, shape| match shape.depth {
+            _ if adapter.kind == AdapterKind::Software => TUNED.tunable.on_cpu[0].variant(&[256]),
+            ..LANES_FROM => TUNED.tunable.families[0].variant(&[256, 4]),
+            average => {
+                let scalar = precision.scalar;
+                TUNED.tunable.families[1].variant(&[
+                    256,
+                    lanes_of_runs(average, scalar),
+                    pieces_at_once(average, scalar),
+                ])
+            }
+        },
+        extents: |variant, _, shape| TUNED.extents(variant, shape),
+        work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(run(shape))),
+        trial: |device, precision, shape| trial::<PackedCsrPattern>(device, precision, shape),
+    },
+    forms: &[&FORM, &LANES, &BY_FOURS],
+};
+
 /// What lengths of runs are added up with.
 pub(in crate::sparse) const SUM_TO: Fragment = fragment!("lib/sum_to.wgsl");
 /// The columns of a tile in workgroup memory.

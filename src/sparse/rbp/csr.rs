@@ -12,7 +12,7 @@ use super::super::runs::{self, Run};
 use super::super::spmv::form::{FOUR, Form, form};
 use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
-use super::super::spmv::schedule::{Schedule, Target};
+use super::super::spmv::schedule::{Schedule, Target, lanes_of_runs, pieces_at_once};
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
@@ -184,7 +184,7 @@ impl Layout for RbpCsrPattern {
     }
 
     fn on_device(&self, schedule: Schedule, target: Target) -> Result<OnDevice<'_>> {
-        schedule.per_row(Self::FORMAT.name())?;
+        schedule.not_streamed(Self::FORMAT.name())?;
         let pointers = interleaved(&[&self.val_ptr, &self.col_ptr, &self.isolated.row_ptr])?;
         let isolated_columns = isolated_columns(target, self.run_values(), self.run_columns.len());
         const WHAT: &str = "the columns of RBP-CSR";
@@ -195,10 +195,13 @@ impl Layout for RbpCsrPattern {
         let mut row_ptr = reserved(self.val_ptr.len(), "the pointers of RBP-CSR")?;
         let ends = self.val_ptr.iter().zip(&self.isolated.row_ptr);
         row_ptr.extend(ends.map(|(runs, isolated)| runs + isolated));
-        let plan = plan(target, &row_ptr, |row| {
-            self.runs(row).map(|(first, last)| Run { first, last })
-        });
-        let (form, constants) = by_row(target, &plan);
+        let plan = match schedule {
+            Schedule::Auto => plan(target, &row_ptr, |row| {
+                self.runs(row).map(|(first, last)| Run { first, last })
+            }),
+            _ => Plan::default(),
+        };
+        let (form, constants, share) = rows(schedule, target, &row_ptr, &plan)?;
         Ok(OnDevice {
             form,
             arrays: vec![
@@ -212,19 +215,37 @@ impl Layout for RbpCsrPattern {
             },
             constants,
             rows: self.rows(),
-            share: Share::PerRow,
+            share,
             tunable: None,
         })
     }
 }
 
-/// How rows are summed on this device, and the constants of that.
-pub(in crate::sparse) fn by_row(target: Target, plan: &Plan) -> (&'static Form, Vec<(&'static str, u32)>) {
-    match (target.kind, plan.by_fours) {
-        (AdapterKind::Software, false) => (&BY_QUADS, plan.constants()),
-        (AdapterKind::Software, true) => (&BY_FOURS, plan.constants()),
-        _ => (&FORM, Vec::new()),
-    }
+/// How rows that end at `row_ptr` are summed, with the constants of that, and by how many invocations. On a driver that computes on the CPU
+/// as it is planned, elsewhere by lanes where rows are long; uneven ones, for which there are no blocks, by one invocation each.
+pub(in crate::sparse) fn rows(
+    schedule: Schedule,
+    target: Target,
+    row_ptr: &[u32],
+    plan: &Plan,
+) -> Result<(&'static Form, Vec<(&'static str, u32)>, Share)> {
+    let rows = row_ptr.len() - 1;
+    let average = row_ptr[rows] as usize / rows.max(1);
+    let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
+    let lanes = match schedule.choose(row_ptr, target.kind)? {
+        Schedule::Lanes(_) if schedule == Schedule::Auto => Some(lanes_of_runs(average, target.scalar)),
+        Schedule::Lanes(lanes) => Some(lanes),
+        _ => None,
+    };
+    Ok(match lanes {
+        _ if on_cpu && plan.by_fours => (&BY_FOURS, plan.constants(), Share::PerRow),
+        _ if on_cpu => (&BY_QUADS, plan.constants(), Share::PerRow),
+        None => (&FORM, Vec::new(), Share::PerRow),
+        Some(lanes) => {
+            let constants = vec![("LANES", lanes), ("UNROLL", pieces_at_once(average, target.scalar))];
+            (&LANES, constants, Share::Lanes(lanes))
+        }
+    })
 }
 
 /// What a driver that computes on the CPU makes of rows that end at `row_ptr`, with these runs; nothing is to be planned elsewhere.
@@ -296,4 +317,14 @@ pub(in crate::sparse) static FORM: Form = form!(
     "sparse/rbp/runs.wgsl",
     "sparse/rbp/isolated.wgsl",
     "sparse/spmv/rows.wgsl"
+);
+pub(in crate::sparse) static LANES: Form = form!(
+    adds lanes,
+    "rbp-csr (lanes)",
+    "spmv_lanes",
+    3,
+    "sparse/rbp/csr_lanes.wgsl",
+    "sparse/rbp/runs.wgsl",
+    "sparse/spmv/pieces.wgsl",
+    "sparse/spmv/lanes.wgsl"
 );

@@ -16,8 +16,8 @@ pub(crate) struct Form {
     /// Rows of an invocation.
     pub(in crate::sparse) at_once: usize,
     /// Of a form by four rows an invocation, the one by single rows, for those that do not lie in fours or are too long; and
-    /// the entries that it then has on their way.
-    pub(in crate::sparse) single: Option<(&'static Self, u32)>,
+    /// the constants that it then has.
+    pub(in crate::sparse) single: Option<(&'static Self, &'static [(&'static str, u32)])>,
 }
 
 impl Form {
@@ -84,13 +84,16 @@ pub(in crate::sparse) const DOT: Fragment = fragment!("sparse/spmv/dot.wgsl");
 /// A [`Form`]: its name, its entry point, the number of its arrays with the values, and its files, its own first. `adds lanes`
 /// says of one that its rows are shared by invocations; dot products are in any case. `by packs` says that values are read 16
 /// bytes at a time, `four rows of` that besides an invocation sums so many, which the form it names sums one by one, and `four rows`
-/// that it sums so many whose values are read one by one.
+/// that it sums so many whose values are read one by one, with `or` the form by single rows.
 macro_rules! form {
     (adds lanes, $($form:tt)*) => { form!(@ [HALVES] Elements, 1, None, $($form)*) };
     (by packs, $($form:tt)*) => { form!(@ [] Packs, 1, None, $($form)*) };
     (four rows, $($form:tt)*) => { form!(@ [] Elements, $crate::sparse::spmv::form::FOUR, None, $($form)*) };
+    (four rows or $single:ident, $($form:tt)*) => {
+        form!(@ [] Elements, $crate::sparse::spmv::form::FOUR, Some((&$single, &[])), $($form)*)
+    };
     (four rows of $single:ident by $unroll:literal, $($form:tt)*) => {
-        form!(@ [] Packs, $crate::sparse::spmv::form::FOUR, Some((&$single, $unroll)), $($form)*)
+        form!(@ [] Packs, $crate::sparse::spmv::form::FOUR, Some((&$single, &[("UNROLL", $unroll)])), $($form)*)
     };
     (
         @ [$($halves:ident)?] $reads:ident, $at_once:expr, $single:expr,

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::aim::Aim;
-use super::form::{Form, GRID, HALVES, OPERANDS, UNROLL, WORKGROUP, bindings, form, kernel};
+use super::form::{Form, GRID, HALVES, OPERANDS, WORKGROUP, bindings, form, kernel};
 use super::schedule::Blocks;
-use super::tuned::{Tuned, lanes_of};
+use super::tuned::{Tuned, lanes_in};
 use crate::dense::{VectorView, VectorViewMut, dot_of_partials};
 use crate::device::kernel::{Kernel, Vocabulary, fragment};
 use crate::device::precision::{Precision, Width};
@@ -238,7 +238,7 @@ impl OnGpu {
         let chosen = |name: &str| variant.constants.iter().any(|(known, _)| *known == name);
         self.constants.retain(|(name, _)| !chosen(name));
         self.constants.extend(variant.constants.iter().copied());
-        self.groups = self.form.groups(self.rows, lanes_of(variant), &self.constants);
+        self.groups = self.form.groups(self.rows, lanes_in(&self.constants), &self.constants);
         if !self.numbers.fours {
             self.leave_fours();
         }
@@ -246,9 +246,9 @@ impl OnGpu {
 
     /// Sums rows one by one from now on, if it was four of them an invocation.
     pub(in crate::sparse) fn leave_fours(&mut self) {
-        if let Some((single, unroll)) = self.form.single {
+        if let Some((single, constants)) = self.form.single {
             self.form = single;
-            self.constants.push((UNROLL.name, unroll));
+            self.constants.extend(constants);
             self.groups = single.groups(self.rows, 1, &self.constants);
         }
     }

@@ -10,13 +10,14 @@ use crate::scalar::{Scalar, ScalarKind};
 
 /// How rows are shared out among invocations, by products with one vector; of [`spmm`](crate::sparse::spmm), whether long
 /// rows are split. [`Format::Csr`](crate::sparse::Format::Csr), [`Format::Csc`](crate::sparse::Format::Csc) and
-/// [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) have all of these; other formats one invocation a row, which is what [`Auto`](Self::Auto) means for them; on a
-/// driver that computes on the CPU, some have four rows an invocation.
+/// [`Format::PackedCsr`](crate::sparse::Format::PackedCsr) have all of these, [`Format::RbpCsr`](crate::sparse::Format::RbpCsr) all
+/// but blocks; other formats, whose arrays are laid out for it, one invocation a row, which is what [`Auto`](Self::Auto) means for
+/// them; on a driver that computes on the CPU, some have four rows an invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Schedule {
     /// By the lengths of rows: streamed where some are much longer than the average; else lanes where rows are long, and
-    /// one invocation a row where they are short, and for packed CSR in either case. On a driver that computes on the CPU one invocation a row, and uneven rows by
+    /// one invocation a row where they are short, or as even rows were tuned. On a driver that computes on the CPU one invocation a row, and uneven rows by
     /// their lengths: barriers and lanes of a row cost there, and gain nothing. Where a row has more than 32,767 entries, for
     /// which such a driver might leave its loop, rows that would be split if streamed are, and the others have one still.
     #[default]
@@ -94,11 +95,23 @@ impl Schedule {
     pub(in crate::sparse) fn per_row(self, format: &'static str) -> Result<()> {
         match self {
             Self::Auto | Self::PerRow => Ok(()),
-            other => Err(Error::Shape {
-                operation: "DeviceMatrix::with_schedule",
-                expected: format!("one invocation a row for {format}"),
-                found: format!("{other:?}"),
-            }),
+            other => Err(other.not_of(format, "one invocation a row")),
+        }
+    }
+
+    /// For formats that have no blocks of rows.
+    pub(in crate::sparse) fn not_streamed(self, format: &'static str) -> Result<()> {
+        match self {
+            Self::Streamed => Err(self.not_of(format, "one invocation or lanes a row")),
+            _ => Ok(()),
+        }
+    }
+
+    fn not_of(self, format: &'static str, those: &'static str) -> Error {
+        Error::Shape {
+            operation: "DeviceMatrix::with_schedule",
+            expected: format!("{those} for {format}"),
+            found: format!("{self:?}"),
         }
     }
 }
@@ -118,6 +131,21 @@ pub(in crate::sparse) fn lanes(average: usize) -> u32 {
 /// hidden better by more rows, for which fewer registers leave room (BENCHMARKS.md, "Pairs").
 pub(in crate::sparse) fn lane_loads(scalar: ScalarKind) -> u32 {
     if scalar.is_pair() { 2 } else { LANE_ENTRIES }
+}
+
+/// The lanes of rows of so many entries in runs: half of [`lanes`], since each goes through all runs; of scalars in 64-bit numbers, of
+/// which a lane has fewer on their way, four at least. Measured on an H100 (BENCHMARKS.md), as what is below.
+pub(in crate::sparse) fn lanes_of_runs(average: usize, scalar: ScalarKind) -> u32 {
+    let fewest = match scalar {
+        ScalarKind::F32 | ScalarKind::Df64 => 2,
+        ScalarKind::F64 | ScalarKind::Dd => 4,
+    };
+    (lanes(average) / 2).max(fewest)
+}
+
+/// The pieces of runs that a lane has on their way at once.
+pub(in crate::sparse) fn pieces_at_once(average: usize, scalar: ScalarKind) -> u32 {
+    if scalar == ScalarKind::Dd && average < 48 { 2 } else { 4 }
 }
 
 /// The entries of a block: four an invocation, in at most half the workgroup memory that every device has.

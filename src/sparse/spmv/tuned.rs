@@ -24,7 +24,7 @@ impl Tuned {
     pub(in crate::sparse) fn extents(&self, variant: &Variant, shape: Shape) -> Extents {
         let groups = self
             .form(variant)
-            .groups(shape.rows, lanes_of(variant), &variant.constants);
+            .groups(shape.rows, lanes_in(&variant.constants), &variant.constants);
         Extents {
             quantised: groups,
             streaming: shape.depth as u64,
@@ -32,8 +32,8 @@ impl Tuned {
     }
 }
 
-/// The invocations of a row.
-pub(in crate::sparse) fn lanes_of(variant: &Variant) -> u32 {
-    let lanes = variant.constants.iter().find(|(name, _)| *name == LANES.name);
+/// The invocations of a row, one where constants name no lanes.
+pub(in crate::sparse) fn lanes_in(constants: &[(&'static str, u32)]) -> u32 {
+    let lanes = constants.iter().find(|(name, _)| *name == LANES.name);
     lanes.map_or(1, |(_, lanes)| *lanes)
 }

@@ -9,7 +9,7 @@ use super::{ANY, Call, Expected, every_variant};
 use crate::gemv::{entry_roundings, exact_entry};
 use crate::support::{Random, gamma, is_pair};
 
-for_every_scalar!(csr, sell, packed_sell);
+for_every_scalar!(csr, sell, packed_csr, packed_sell);
 
 fn csr<T: Scalar>(device: &Device) -> Result<()> {
     every_variant::<T>(device, "spmv_csr", |device| calls(device, Format::Csr))
@@ -17,6 +17,10 @@ fn csr<T: Scalar>(device: &Device) -> Result<()> {
 
 fn sell<T: Scalar>(device: &Device) -> Result<()> {
     every_variant::<T>(device, "spmv_sell", |device| calls(device, Format::Sell))
+}
+
+fn packed_csr<T: Scalar>(device: &Device) -> Result<()> {
+    every_variant::<T>(device, "spmv_packed_csr", |device| calls(device, Format::PackedCsr))
 }
 
 fn packed_sell<T: Scalar>(device: &Device) -> Result<()> {
@@ -76,7 +80,7 @@ fn call<T: Scalar>(
     a.multiply(alpha, &x, beta, &mut by_the_host)?;
     // Lanes of a row have an order of their own.
     let expected = (0..a.rows()).map(|i| {
-        if is_pair::<T>() && format != Format::Csr {
+        if is_pair::<T>() && !matches!(format, Format::Csr | Format::PackedCsr) {
             return Expected::Untouched(by_the_host[i]);
         }
         let terms = a.row(i).map(|(column, value)| (value, x[column]));

@@ -27,10 +27,11 @@ pub(super) struct Arguments {
     /// csr, ell, ell-r, sell, rbp-csr, rbp-ell, rbp-ell-r, packed-csr, packed-sell, the one that auto chooses, or all.
     #[arg(long, default_value = "all")]
     format: String,
-    /// How the rows of csr and packed-csr are shared out: auto, per-row, streamed, or the lanes of a row, a power of two from 2 to 256.
+    /// How the rows of csr, packed-csr and rbp-csr are shared out: auto, per-row, streamed (but rbp-csr), or the lanes of a row, a
+    /// power of two from 2 to 256.
     #[arg(long, default_value = "auto", value_parser = schedule)]
     schedule: Schedule,
-    /// Constants of csr, sell and packed-sell in place of what was tuned, such as UNROLL=8,WORKGROUP=128: what nonius tune
+    /// Constants of csr, sell, packed-csr and packed-sell in place of what was tuned, such as UNROLL=8,WORKGROUP=128: what nonius tune
     /// chooses from. Rows must be even.
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = constant, conflicts_with_all = ["schedule", "columns", "table"])]
     set: Vec<(String, u32)>,
@@ -109,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.common.json {
         let mut object = opened.object();
         object.insert("matrix".to_owned(), print::path(from));
-        object.insert("schedule_of_csr".to_owned(), json!(format!("{:?}", arguments.schedule)));
+        object.insert("schedule".to_owned(), json!(format!("{:?}", arguments.schedule)));
         object.insert("reorder".to_owned(), bench.input.reordered());
         for (name, number) in [
             ("rows", bench.input.matrix.rows()),

@@ -186,6 +186,7 @@ impl<'a, T: Scalar> Reference<'a, T> {
     fn upload(&self, device: &Device, stored: &Stored<T>, arguments: &Arguments) -> Result<DeviceMatrix<T>> {
         let upload = || match stored {
             Stored::Csr(csr) => DeviceMatrix::with_schedule(device, csr, arguments.schedule),
+            Stored::RbpCsr(in_runs) => DeviceMatrix::with_schedule(device, in_runs, arguments.schedule),
             Stored::PackedCsr(packed) => DeviceMatrix::with_schedule(device, packed, arguments.schedule),
             other => DeviceMatrix::from_stored(device, other),
         };

@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let mut object = opened.object();
         for (key, value) in [
             ("reorder", json!(arguments.reorder.name())),
-            ("schedule_of_csr", json!(format!("{:?}", arguments.schedule))),
+            ("schedule", json!(format!("{:?}", arguments.schedule))),
             ("table", lines.iter().map(Line::object).collect()),
             ("summary", summaries.iter().map(Summary::object).collect()),
             ("not_measured", json!(missed)),
