@@ -15,7 +15,7 @@ use super::slices::Slices;
 use super::spmv::form::{Form, ORDERED, form};
 use super::spmv::kernels::{CHUNKS, Numbers, OnDevice, Share, joined};
 use super::spmv::schedule::{BLOCK_ROWS, Blocks, LANES_FROM, Schedule, Target, lane_loads, lanes, tile};
-use super::spmv::trials::{REGIMES, UNROLL, WORKGROUPS, range, trial, work};
+use super::spmv::trials::{ROW_REGIMES, UNROLL, WORKGROUPS, range, trial, work};
 use super::spmv::tuned::Tuned;
 use crate::device::AdapterKind;
 use crate::host_memory::{filled, reserved, room};
@@ -206,7 +206,7 @@ pub(in crate::sparse) static TUNED: Tuned = Tuned {
             ranges: &[WORKGROUPS],
             fits: |_, _, _| true,
         }],
-        regimes: &REGIMES,
+        regimes: &ROW_REGIMES,
         default: |adapter, precision, shape| match shape.depth {
             _ if adapter.kind == AdapterKind::Software => TUNED.tunable.on_cpu[0].variant(&[256]),
             ..LANES_FROM => TUNED.tunable.families[0].variant(&[256, 4]),
@@ -406,7 +406,7 @@ mod tests {
         let precision = Precision::of::<f64>(Width::Single);
         let device = Device::host();
         let choice = &TUNED.tunable;
-        for depth in [0, 1, 15, 16, 27, 81, 5000] {
+        for depth in [0, 1, 8, 9, 27, 81, 5000] {
             let row_ptr: Vec<u32> = (0..=100).map(|row| narrow(row * depth)).collect();
             let default = (choice.default)(device.adapter(), precision, Shape::new(100, 1, depth));
             match Schedule::Auto.choose(&row_ptr, device.adapter().kind) {

@@ -235,7 +235,7 @@ pub(in crate::sparse) static TUNED: Tuned = Tuned {
             ranges: &[WORKGROUPS],
             fits: |_, _, _| true,
         }],
-        regimes: &REGIMES,
+        regimes: REGIMES,
         default: |adapter, _, _| match adapter.kind {
             AdapterKind::Software => TUNED.tunable.on_cpu[0].variant(&[256]),
             _ => TUNED.tunable.families[0].variant(&[256, 4]),

@@ -304,7 +304,10 @@ fn constants_of_kernels_are_set() {
     }
     let output = wrong("ell", "UNROLL=4");
     let human = text(&output.stdout);
-    assert!(human.contains("of csr, sell, packed-csr, packed-sell, found ell"), "{output:?}");
+    assert!(
+        human.contains("of csr, sell, packed-csr, packed-sell, found ell"),
+        "{output:?}"
+    );
     assert_eq!(wrong("sell", "UNROLL").status.code(), Some(2));
 }
 

@@ -1,7 +1,7 @@
 //! Rows that a kernel or a driver treats in a way of its own: long ones, fours of them, more of them than a grid has in a row.
 
 use nonius::device::AdapterKind;
-use nonius::sparse::{Csr, DeviceMatrix, Format, residual, spmm, spmv, spmv_dot};
+use nonius::sparse::{Csr, DeviceMatrix, Format, PackedCsr, RbpCsr, Schedule, residual, spmm, spmv, spmv_dot};
 use nonius::{Blocking as _, Error, Result, Scalar as _};
 
 use crate::spmv::formats;
@@ -88,6 +88,36 @@ fn no_row_is_left_half_summed() {
                 spmv(1.0, &there, &x, 0.0, &mut y)?;
                 assert_eq!(y.to_host().block_on()?, [long as f32; 16], "{format}, rows of {long}");
             }
+        }
+        Ok(())
+    });
+}
+
+/// Lanes go through all runs of a row, however many they are: of so many short ones, right or refused.
+#[test]
+fn no_run_is_left_out_by_lanes() {
+    const RUNS: usize = 400_000;
+    crate::devices::on_every_device::<f32>(|device| {
+        let a = Csr::from_rows(2, 3 * RUNS, |row, into| match row {
+            0 => into.push((0, 1.0)),
+            _ => into.extend((0..RUNS).flat_map(|run| [(3 * run, 1.0), (3 * run + 1, 1.0)])),
+        })?;
+        let x = nonius::dense::Vector::from_slice(device, &vec![1.0; 3 * RUNS])?;
+        let lanes = Schedule::Lanes(256);
+        for there in [
+            DeviceMatrix::with_schedule(device, &PackedCsr::from_csr(&a)?, lanes),
+            DeviceMatrix::with_schedule(device, &RbpCsr::from_csr(&a)?, lanes),
+        ] {
+            let there = match there {
+                Err(Error::Shape { expected, .. }) if device.adapter().kind == AdapterKind::Software => {
+                    assert!(expected.contains("turns of a loop"), "{expected}");
+                    continue;
+                }
+                there => there?,
+            };
+            let mut y = nonius::dense::Vector::<f32>::zeros(device, 2)?;
+            spmv(1.0, &there, &x, 0.0, &mut y)?;
+            assert_eq!(y.to_host().block_on()?, [1.0, 2.0 * RUNS as f32], "{}", there.format());
         }
         Ok(())
     });

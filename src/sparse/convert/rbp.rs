@@ -57,7 +57,7 @@ pub(super) async fn csr<'a>(csr: &CsrOnGpu<'a>, pattern: &CsrPattern) -> Result<
     csr.launch(&RBP_CSR, csr.rows, step)?;
     let pointer_bytes = 4 * 3 * (csr.rows + 1) as u64;
     let plan = rbp::csr::plan_of(pattern, csr.target);
-    let (form, constants, _) = rbp::csr::rows(Schedule::Auto, csr.target, pattern.row_ptr(), &plan)?;
+    let (form, constants) = rbp::csr::rows(Schedule::Auto, csr.target, pattern.row_ptr(), &plan)?;
     Ok(Made {
         laid: Laid {
             form,

@@ -13,8 +13,8 @@ use super::super::slices::Slices;
 use super::super::spmv::form::{Form, GRID, OPERANDS, ORDERED, bindings, form, kernel};
 use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Chunks, Numbers, OnDevice, Share, interleaved, joined};
-use super::super::spmv::schedule::{Blocks, LANES_FROM, Schedule, Target, lanes_of_runs, pieces_at_once};
-use super::super::spmv::trials::{REGIMES, UNROLL, WORKGROUPS, range, run, trial, work};
+use super::super::spmv::schedule::{Blocks, Schedule, Target, lanes_of_runs, pieces_at_once};
+use super::super::spmv::trials::{ROW_REGIMES, UNROLL, WORKGROUPS, range, run, trial, work};
 use super::super::spmv::tuned::Tuned;
 use super::Packing;
 use crate::device::AdapterKind;
@@ -368,18 +368,16 @@ pub(in crate::sparse) static TUNED: Tuned = Tuned {
             ranges: &[WORKGROUPS],
             fits: |_, _, _| true,
         }],
-        regimes: &REGIMES,
+        regimes: &ROW_REGIMES,
         default: |adapter, precision, shape| match shape.depth {
             _ if adapter.kind == AdapterKind::Software => TUNED.tunable.on_cpu[0].variant(&[256]),
-            ..LANES_FROM => TUNED.tunable.families[0].variant(&[256, 4]),
-            average => {
-                let scalar = precision.scalar;
-                TUNED.tunable.families[1].variant(&[
-                    256,
-                    lanes_of_runs(average, scalar),
-                    pieces_at_once(average, scalar),
-                ])
-            }
+            average => match lanes_of_runs(average, precision.scalar) {
+                None => TUNED.tunable.families[0].variant(&[256, 4]),
+                Some(lanes) => {
+                    let pieces = pieces_at_once(average, precision.scalar);
+                    TUNED.tunable.families[1].variant(&[256, lanes, pieces])
+                }
+            },
         },
         extents: |variant, _, shape| TUNED.extents(variant, shape),
         work: |precision, shape| work(precision, shape, shape.rows * shape.depth.div_ceil(run(shape))),

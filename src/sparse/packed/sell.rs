@@ -289,7 +289,7 @@ pub(in crate::sparse) static TUNED: Tuned = Tuned {
             ranges: &[WORKGROUPS],
             fits: |_, _, _| true,
         }],
-        regimes: &REGIMES,
+        regimes: REGIMES,
         default: |adapter, precision, shape| match adapter.kind {
             AdapterKind::Software => TUNED.tunable.on_cpu[0].variant(&[256]),
             // Pairs take so long to add that in short rows two loads at a time, and more rows, hide them better than four.

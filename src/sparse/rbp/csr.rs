@@ -13,6 +13,7 @@ use super::super::spmv::form::{FOUR, Form, form};
 use super::super::spmv::fours::Plan;
 use super::super::spmv::kernels::{Numbers, OnDevice, Share, interleaved, joined};
 use super::super::spmv::schedule::{Schedule, Target, lanes_of_runs, pieces_at_once};
+use super::super::spmv::tuned::lanes_in;
 use super::{Isolated, by_column};
 use crate::Result;
 use crate::device::AdapterKind;
@@ -201,7 +202,7 @@ impl Layout for RbpCsrPattern {
             }),
             _ => Plan::default(),
         };
-        let (form, constants, share) = rows(schedule, target, &row_ptr, &plan)?;
+        let (form, constants) = rows(schedule, target, &row_ptr, &plan)?;
         Ok(OnDevice {
             form,
             arrays: vec![
@@ -213,37 +214,40 @@ impl Layout for RbpCsrPattern {
                 isolated_columns,
                 ..Numbers::default()
             },
+            share: match lanes_in(&constants) {
+                1 => Share::PerRow,
+                lanes => Share::Lanes(lanes),
+            },
             constants,
             rows: self.rows(),
-            share,
             tunable: None,
         })
     }
 }
 
-/// How rows that end at `row_ptr` are summed, with the constants of that, and by how many invocations. On a driver that computes on the CPU
-/// as it is planned, elsewhere by lanes where rows are long; uneven ones, for which there are no blocks, by one invocation each.
+/// How rows that end at `row_ptr` are summed, and the constants of that: on a driver that computes on the CPU as it is planned,
+/// elsewhere by lanes where rows are long, and uneven ones, for which there are no blocks, by one invocation each.
 pub(in crate::sparse) fn rows(
     schedule: Schedule,
     target: Target,
     row_ptr: &[u32],
     plan: &Plan,
-) -> Result<(&'static Form, Vec<(&'static str, u32)>, Share)> {
+) -> Result<(&'static Form, Vec<(&'static str, u32)>)> {
     let rows = row_ptr.len() - 1;
     let average = row_ptr[rows] as usize / rows.max(1);
     let on_cpu = schedule == Schedule::Auto && target.kind == AdapterKind::Software;
     let lanes = match schedule.choose(row_ptr, target.kind)? {
-        Schedule::Lanes(_) if schedule == Schedule::Auto => Some(lanes_of_runs(average, target.scalar)),
+        Schedule::Lanes(_) if schedule == Schedule::Auto => lanes_of_runs(average, target.scalar),
         Schedule::Lanes(lanes) => Some(lanes),
         _ => None,
     };
     Ok(match lanes {
-        _ if on_cpu && plan.by_fours => (&BY_FOURS, plan.constants(), Share::PerRow),
-        _ if on_cpu => (&BY_QUADS, plan.constants(), Share::PerRow),
-        None => (&FORM, Vec::new(), Share::PerRow),
+        _ if on_cpu && plan.by_fours => (&BY_FOURS, plan.constants()),
+        _ if on_cpu => (&BY_QUADS, plan.constants()),
+        None => (&FORM, Vec::new()),
         Some(lanes) => {
             let constants = vec![("LANES", lanes), ("UNROLL", pieces_at_once(average, target.scalar))];
-            (&LANES, constants, Share::Lanes(lanes))
+            (&LANES, constants)
         }
     })
 }

@@ -17,9 +17,10 @@ use crate::scalar::{Scalar, ScalarKind};
 #[non_exhaustive]
 pub enum Schedule {
     /// By the lengths of rows: streamed where some are much longer than the average; else lanes where rows are long, and
-    /// one invocation a row where they are short, or as even rows were tuned. On a driver that computes on the CPU one invocation a row, and uneven rows by
-    /// their lengths: barriers and lanes of a row cost there, and gain nothing. Where a row has more than 32,767 entries, for
-    /// which such a driver might leave its loop, rows that would be split if streamed are, and the others have one still.
+    /// one invocation a row where they are short, or as even rows were tuned. On a driver that computes on the CPU one
+    /// invocation a row, and uneven rows by their lengths: barriers and lanes of a row cost there, and gain nothing. Where a
+    /// row has more than 32,767 entries, for which such a driver might leave its loop, rows that would be split if streamed
+    /// are, and the others have one still.
     #[default]
     Auto,
     /// One invocation a row: rows are summed in the host's order.
@@ -40,8 +41,9 @@ pub struct Target {
 
 /// The entries of a long row that one workgroup sums.
 const CHUNK: usize = 1 << 12;
-/// From so many entries a row on average, a row keeps the lanes of its own busy.
-pub(in crate::sparse) const LANES_FROM: usize = 16;
+/// From so many entries a row on average, a row keeps the lanes of its own busy: measured on an H100 with rows of 9, 11, 12, 14 and
+/// 16 (BENCHMARKS.md).
+pub(in crate::sparse) const LANES_FROM: usize = 9;
 /// Entries of a lane, about: measured on an H200 with rows of 27 and of 81 (BENCHMARKS.md).
 const LANE_ENTRIES: u32 = 8;
 /// A row of so many times the average keeps its neighbours waiting.
@@ -133,14 +135,15 @@ pub(in crate::sparse) fn lane_loads(scalar: ScalarKind) -> u32 {
     if scalar.is_pair() { 2 } else { LANE_ENTRIES }
 }
 
-/// The lanes of rows of so many entries in runs: half of [`lanes`], since each goes through all runs; of scalars in 64-bit numbers, of
-/// which a lane has fewer on their way, four at least. Measured on an H100 (BENCHMARKS.md), as what is below.
-pub(in crate::sparse) fn lanes_of_runs(average: usize, scalar: ScalarKind) -> u32 {
-    let fewest = match scalar {
-        ScalarKind::F32 | ScalarKind::Df64 => 2,
-        ScalarKind::F64 | ScalarKind::Dd => 4,
+/// The lanes of rows of so many entries in runs, if these have any: half of [`lanes`], since each goes through all runs; of scalars in
+/// 64-bit numbers four where rows are not short. Measured on an H100 (BENCHMARKS.md), as what is below.
+pub(in crate::sparse) fn lanes_of_runs(average: usize, scalar: ScalarKind) -> Option<u32> {
+    let (from, fewest) = match scalar {
+        ScalarKind::F32 => (16, 2),
+        ScalarKind::Df64 => (12, 2),
+        ScalarKind::F64 | ScalarKind::Dd => (12, if average < 16 { 2 } else { 4 }),
     };
-    (lanes(average) / 2).max(fewest)
+    (average >= from).then(|| (lanes(average) / 2).max(fewest))
 }
 
 /// The pieces of runs that a lane has on their way at once.
@@ -247,8 +250,9 @@ mod tests {
     #[test]
     fn lengths_decide() {
         let chosen = |lengths: &[u32]| Schedule::Auto.choose(&row_ptr(lengths), AdapterKind::Discrete);
-        assert_eq!(chosen(&[5; 100]), Ok(Schedule::PerRow));
+        assert_eq!(chosen(&[8; 100]), Ok(Schedule::PerRow));
         for (length, lanes) in [
+            (9, 2),
             (16, 2),
             (22, 2),
             (23, 4),

@@ -21,7 +21,22 @@ pub(in crate::sparse) const UNROLL: Range = range("UNROLL", &[1, 2, 4, 8]);
 
 /// By the length of rows, and by whether caches may hold the matrix: up to [`CACHED`] entries they may, above it none does.
 /// Matrices of still fewer rows last as long as a launch.
-pub(in crate::sparse) static REGIMES: [Regime<'static>; 6] = [
+pub(in crate::sparse) static REGIMES: &[Regime<'static>] = ROW_REGIMES.split_at(2).1;
+
+/// The same where rows may have lanes, and before that what lies between one invocation and two: the first that holds a shape counts.
+pub(in crate::sparse) static ROW_REGIMES: [Regime<'static>; 8] = [
+    regime(
+        "rows of 9 to 16",
+        (FEWEST_ROWS, CACHED / 12),
+        (9, 16),
+        &[line(|n| Shape::new(n, 1, 12), &[1 << 14, 1 << 16, 1 << 18])],
+    ),
+    regime(
+        "rows of 9 to 16, many",
+        (CACHED / 12, usize::MAX),
+        (9, 16),
+        &[line(|n| Shape::new(n, 1, 12), &[3 << 19, 1 << 21, 5 << 19])],
+    ),
     regime(
         "rows of 16 to 48",
         (FEWEST_ROWS, CACHED / 27),

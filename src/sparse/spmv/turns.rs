@@ -38,8 +38,8 @@ impl OnGpu {
         }
         let lanes = self.constants.iter().find(|(name, _)| *name == LANES.name);
         let at_once = match lanes {
-            // Each lane goes through all runs.
-            Some(_) if P::FORMAT == Format::PackedCsr => 1,
+            // Each lane goes through all runs, of which a row may have as many as entries, or half as many.
+            Some(_) if matches!(P::FORMAT, Format::PackedCsr | Format::RbpCsr) => 1,
             _ => UNROLL.value(&self.constants) * lanes.map_or(1, |(_, lanes)| *lanes),
         };
         // Runs and isolated entries have a loop each, a neighbour may have a longest row of the others, and what is left over is
