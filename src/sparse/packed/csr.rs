@@ -25,7 +25,8 @@ use crate::scalar::{Scalar, ScalarKind};
 use crate::tuning::{Family, Tunable};
 
 /// A sparse matrix by rows, with one [`Packing`] descriptor a run. Values and sums are in CSR's order, so that products
-/// of the host, and those of [`Schedule::PerRow`], are CSR's bit for bit. A GPU streams uneven rows as CSR, and splits long ones.
+/// of the host, and those of [`Schedule::PerRow`], are CSR's bit for bit. A GPU shares even rows among lanes, a run after the
+/// other, streams uneven ones as CSR, and splits long ones.
 ///
 /// Bytes with values of v: v·nnz + 4·descriptors + 8(rows + 1); at most CSR's and 4(rows + 1) more.
 ///
