@@ -401,6 +401,34 @@ mod tests {
         Ok(kernels)
     }
 
+    /// As the tuner's trials take them, on one matrix.
+    #[test]
+    fn a_variant_is_launched_alike_whichever_was_taken_before() -> Result<()> {
+        let device = Device::open(Select::Auto).block_on()?;
+        if device.is_host() {
+            println!("not tested: there is no adapter");
+            return Ok(());
+        }
+        let [a, _] = matrices::<f32>()?;
+        let on_csr = as_for_gpus(&device, &a)?;
+        let on_packed = as_for_gpus(&device, &PackedCsr::from_csr(&a)?)?;
+        for there in [on_csr, on_packed] {
+            let Place::Gpu(mut on_gpu, _) = there.place else {
+                continue;
+            };
+            let tuned = on_gpu.tunable.expect("its rows are even");
+            let [per_row, lanes] = [0, 1].map(|family: usize| &tuned.tunable.families[family]);
+            let per_row = per_row.variant(&[64, 4]);
+            on_gpu.take(&per_row);
+            let alone = on_gpu.groups;
+            on_gpu.take(&lanes.variant(&[128, 8, 4]));
+            assert!(on_gpu.groups > alone);
+            on_gpu.take(&per_row);
+            assert_eq!(on_gpu.groups, alone, "{}", tuned.tunable.name);
+        }
+        Ok(())
+    }
+
     #[test]
     fn what_gpus_sum_rows_by_is_right_on_cpus_too() -> Result<()> {
         let device = Device::open(Select::Auto).block_on()?;

@@ -23,8 +23,8 @@ use crate::scalar::Scalar;
 /// A sparse matrix by rows, with first and last column for each run, and isolated entries apart.
 ///
 /// The array of values holds those of the runs, then the isolated ones: `Comp_Values` and `ValuesCSR` of the paper in
-/// one, since a device binds few arrays. A row is summed runs first (Algorithm 4), by lanes of a GPU where rows are long. Bytes with values of v, by eq. 4 for
-/// v = 8: `12(rows + 1) + 4·N_col + v·N_val + (v + 4)·N_non`.
+/// one, since a device binds few arrays. A row is summed runs first (Algorithm 4), by lanes of a GPU where rows are long.
+/// Bytes with values of v, by eq. 4 for v = 8: `12(rows + 1) + 4·N_col + v·N_val + (v + 4)·N_non`.
 ///
 /// ```
 /// use nonius::sparse::{Csr, RbpCsr};

@@ -238,7 +238,10 @@ impl OnGpu {
         let chosen = |name: &str| variant.constants.iter().any(|(known, _)| *known == name);
         self.constants.retain(|(name, _)| !chosen(name));
         self.constants.extend(variant.constants.iter().copied());
-        self.groups = self.form.groups(self.rows, lanes_in(&self.constants), &self.constants);
+        // Lanes of a variant that was taken before may still be among the constants.
+        self.groups = self
+            .form
+            .groups(self.rows, lanes_in(&variant.constants), &self.constants);
         if !self.numbers.fours {
             self.leave_fours();
         }
