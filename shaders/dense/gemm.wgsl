@@ -49,9 +49,12 @@ const PATCH_ACROSS: u32 = PATCH / PATCH_DOWN;
 // Lines of a panel; one that is turned is written down its columns, where 4 more keep neighbours in different banks.
 const A_LINE: u32 = TILE_ROWS + 4u * A_TURNED;
 const B_LINE: u32 = TILE_COLS + 4u * B_TURNED;
-// Packs of a panel that an invocation reads; variants.rs sees to it that they divide.
-const A_LOADS: u32 = TILE_ROWS * DEPTH / PACK / WORKGROUP;
-const B_LOADS: u32 = TILE_COLS * DEPTH / PACK / WORKGROUP;
+// Packs of a panel, and how many of them an invocation reads: where they do not divide, some read the last pack for the last time,
+// which costs less than a branch around a load, and do not keep it.
+const A_PACKS: u32 = TILE_ROWS * DEPTH / PACK;
+const B_PACKS: u32 = TILE_COLS * DEPTH / PACK;
+const A_LOADS: u32 = (A_PACKS + WORKGROUP - 1u) / WORKGROUP;
+const B_LOADS: u32 = (B_PACKS + WORKGROUP - 1u) / WORKGROUP;
 
 // Panels are of runs. Where neighbours would store parts of one they are of scalars, unless STORES_PARTS says that a device's
 // stores leave the other parts alone: WGSL does not ("Component Reference from Vector Memory View"), SPIR-V does.
@@ -107,23 +110,27 @@ fn gemm(
     var next_a: array<Pack, A_LOADS>;
     var next_b: array<Pack, B_LOADS>;
     for (var s = 0u; s < A_LOADS; s++) { // unrolled
-        at_a[s] = address_a(local + s * WORKGROUP, top, begin);
+        at_a[s] = address_a(min(local + s * WORKGROUP, A_PACKS - 1u), top, begin);
         if (begin < whole) {
             next_a[s] = a[at_a[s]];
         }
     }
     for (var s = 0u; s < B_LOADS; s++) { // unrolled
-        at_b[s] = address_b(local + s * WORKGROUP, left, begin);
+        at_b[s] = address_b(min(local + s * WORKGROUP, B_PACKS - 1u), left, begin);
         if (begin < whole) {
             next_b[s] = b[at_b[s]];
         }
     }
     for (var k = begin; k < whole; k += DEPTH) {
         for (var s = 0u; s < A_LOADS; s++) { // unrolled
-            keep_a(local + s * WORKGROUP, next_a[s]);
+            if (A_PACKS % WORKGROUP == 0u || local + s * WORKGROUP < A_PACKS) {
+                keep_a(local + s * WORKGROUP, next_a[s]);
+            }
         }
         for (var s = 0u; s < B_LOADS; s++) { // unrolled
-            keep_b(local + s * WORKGROUP, next_b[s]);
+            if (B_PACKS % WORKGROUP == 0u || local + s * WORKGROUP < B_PACKS) {
+                keep_b(local + s * WORKGROUP, next_b[s]);
+            }
         }
         workgroupBarrier();
         if (k + DEPTH < whole) {
@@ -165,13 +172,15 @@ fn gemm(
     if (whole < end) {
         for (var s = 0u; s < A_LOADS; s++) { // unrolled
             let slot = local + s * WORKGROUP;
-            if (whole + select(slot / (TILE_ROWS / PACK), slot % (DEPTH / PACK) * PACK, A_TURNED != 0u) < end) {
+            let depth = whole + select(slot / (TILE_ROWS / PACK), slot % (DEPTH / PACK) * PACK, A_TURNED != 0u);
+            if (slot < A_PACKS && depth < end) {
                 keep_a(slot, a[address_a(slot, top, whole)]);
             }
         }
         for (var s = 0u; s < B_LOADS; s++) { // unrolled
             let slot = local + s * WORKGROUP;
-            if (whole + select(slot / (TILE_COLS / PACK), slot % (DEPTH / PACK) * PACK, B_TURNED != 0u) < end) {
+            let depth = whole + select(slot / (TILE_COLS / PACK), slot % (DEPTH / PACK) * PACK, B_TURNED != 0u);
+            if (slot < B_PACKS && depth < end) {
                 keep_b(slot, b[address_b(slot, left, whole)]);
             }
         }

@@ -21,7 +21,7 @@ pub(super) static FAMILIES: [Family; 3] = [
         kernel: &TILES,
         ranges: &[
             range("TILE_ROWS", &[32, 64, 96, 128]),
-            range("TILE_COLS", &[32, 64, 96, 128]),
+            range("TILE_COLS", &[32, 64, 96, 128, 256]),
             range("DEPTH", &[8, 16, 32]),
             range("ROWS", &[4, 8, 12]),
             range("COLS", &[4, 6, 8]),
@@ -81,7 +81,16 @@ pub(super) fn subgroup(adapter: &Adapter) -> Option<u32> {
 const SUBGROUPS: &[u32] = &[4, 8, 16, 32];
 
 /// Rows and columns of a tile, and of an invocation of it, of which B's rows had better be read first (BENCHMARKS.md).
-pub(super) const B_FIRST: [u32; 4] = [64, 128, 8, 8];
+pub(super) const B_FIRST: [[u32; 4]; 2] = [[64, 128, 8, 8], [96, 256, 12, 8]];
+
+/// Those whose sums leave just as much room beside them as is needed, though they are no powers of two and may be long.
+const fn fullest(scalar: ScalarKind) -> &'static [[u32; 4]] {
+    match scalar {
+        ScalarKind::F32 => &[[96, 128, 12, 8], [96, 256, 12, 8]],
+        ScalarKind::F64 => &[[64, 96, 8, 6]],
+        ScalarKind::Df64 | ScalarKind::Dd => &[],
+    }
+}
 
 /// Whether tiles run on a device, and are worth a trial there.
 pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision) -> bool {
@@ -90,15 +99,10 @@ pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision)
     };
     // Long tiles read more than square ones; a large tile has no room for a deep panel, and is wasted on invocations that
     // compute little.
-    let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows;
-    // In powers of two but for the one whose sums leave just as much room beside them as is needed.
     let shape = [tile_rows, tile_cols, rows, cols];
-    let fullest = match precision.scalar {
-        ScalarKind::F32 => shape == [96, 128, 12, 8],
-        ScalarKind::F64 => shape == [64, 96, 8, 6],
-        ScalarKind::Df64 | ScalarKind::Dd => false,
-    };
-    let even = fullest || shape.into_iter().all(u32::is_power_of_two);
+    let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows && tile_cols <= 128;
+    let even = square && shape.into_iter().all(u32::is_power_of_two);
+    let fullest = fullest(precision.scalar).contains(&shape);
     let worthwhile = match tile_rows * tile_cols {
         ..4096 => rows * cols == 16 && (multiprocessors == 0 || depth <= 16),
         4096 => depth <= 16,
@@ -125,10 +129,9 @@ pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision)
     let compiles = adapter.kind != AdapterKind::Software
         || matches!(precision.scalar, ScalarKind::F32 | ScalarKind::F64)
         || depth * rows * cols <= 128;
-    let divide = |packs: u32| packs > 0 && packs.is_multiple_of(invocations);
-    square
-        && even
-        && (b_first == 0 || shape == B_FIRST)
+    let divide = |packs: u32| packs > 0 && (fullest || packs.is_multiple_of(invocations));
+    (even || fullest)
+        && (b_first == 0 || B_FIRST.contains(&shape))
         && worthwhile
         && possible
         && (32..=256).contains(&invocations)

@@ -176,6 +176,31 @@ mod tests {
         Ok(())
     }
 
+    /// 384 packs of A for 256 invocations; tiles that are whole and that are not, depths that end within a panel, A and B turned.
+    #[test]
+    fn packs_that_do_not_divide_are_all_read() -> Result<()> {
+        let (long, plain) = ([96, 256, 16, 12, 8, 1, 0], [32, 32, 8, 4, 4, 0, 0]);
+        let in_parts = [96, 256, 16, 12, 8, 1, 8];
+        for device in devices(|_| true)? {
+            let precision = Precision::of::<f32>(Width::Pack);
+            if !GEMM.admits(&GEMM.families[TILED].variant(&long), device.adapter(), precision) {
+                println!("not tested: a tile of 96 x 256 on {}", device.name());
+                continue;
+            }
+            for shape in [[96, 256, 32], [101, 300, 37], [100, 300, 600]] {
+                for transposed in [[false, false], [true, true]] {
+                    let problem = Problem::<f32>::new(&device, shape, transposed, integer)?;
+                    let product = |values: [u32; 7]| problem.product(&(TILED, values.to_vec()), true);
+                    let expected = product(plain)?;
+                    let case = format!("{shape:?}, transposed {transposed:?}, on {}", device.name());
+                    assert!(product(long)? == expected, "{case}");
+                    assert!(product(in_parts)? == expected, "in parts, {case}");
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn in_both_forms<T: Scalar>(device: &Device, shape: [usize; 3], transposed: [bool; 2]) -> Result<()> {
         if let Err(error) = device.supports::<T>() {
             println!("not tested: {error}");
