@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(parts(&other).0, 128);
     }
 
-    /// Rows of tiles; f32 (BENCHMARKS.md).
+    /// Rows and columns of tiles; f32 (BENCHMARKS.md).
     #[test]
     fn the_default_is_as_measured() {
         let adapter = Adapter {

@@ -187,10 +187,11 @@ mod tests {
                 println!("not tested: a tile of 96 x 256 on {}", device.name());
                 continue;
             }
+            let stores_parts = device.adapter().stores_parts_of_vectors();
             for shape in [[96, 256, 32], [101, 300, 37], [100, 300, 600]] {
                 for transposed in [[false, false], [true, true]] {
                     let problem = Problem::<f32>::new(&device, shape, transposed, integer)?;
-                    let product = |values: [u32; 7]| problem.product(&(TILED, values.to_vec()), true);
+                    let product = |values: [u32; 7]| problem.product(&(TILED, values.to_vec()), stores_parts);
                     let expected = product(plain)?;
                     let case = format!("{shape:?}, transposed {transposed:?}, on {}", device.name());
                     assert!(product(long)? == expected, "{case}");
