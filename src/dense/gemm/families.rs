@@ -97,9 +97,9 @@ pub(super) fn tiles_fit(values: &[u32], adapter: &Adapter, precision: Precision)
     let [tile_rows, tile_cols, depth, rows, cols, b_first, multiprocessors] = *values else {
         return false;
     };
-    // Long tiles read more than square ones; a large tile has no room for a deep panel, and is wasted on invocations that
-    // compute little.
     let shape = [tile_rows, tile_cols, rows, cols];
+    // Long tiles read more than square ones, and of 256 columns only the fullest gains (BENCHMARKS.md); a large tile has no room
+    // for a deep panel, and is wasted on invocations that compute little.
     let square = tile_rows <= 2 * tile_cols && tile_cols <= 2 * tile_rows && tile_cols <= 128;
     let even = square && shape.into_iter().all(u32::is_power_of_two);
     let fullest = fullest(precision.scalar).contains(&shape);
