@@ -5,7 +5,7 @@
 struct Params {
     first: u32,
     steps: u32,
-    // The end of the columns whose rows of U are in `upper`, counted from `first`.
+    // The end of the columns whose rows of U are in `upper`, counted from `first`, and how many of them a row there has.
     limit: u32,
     cols: u32,
     // Where the places are.
@@ -45,8 +45,8 @@ fn move_rows(j: u32, line: u32) {
     for (var s = 0u; s < MOVES; s++) { // unrolled
         let i = line + s * LINES;
         if (i < params.steps && j < params.cols) {
-            if (column < params.limit && column >= min((i / WIDTH + 1u) * WIDTH, params.steps)) {
-                rising[s] = load(upper[i * params.cols + j]);
+            if (column < params.limit && column >= i) {
+                rising[s] = load(upper[i * params.limit + column]);
             } else {
                 rising[s] = load(a[(params.first + source[i]) * params.cols + j]);
             }

@@ -1,12 +1,16 @@
 // A step of P A = L U inside a block of columns that begins at row and column `first`; rows and columns count from there.
 // Workgroup 0 factors a panel of WIDTH columns with its rows in registers; the others do what the panel before it asks of
-// the columns to the right, at the same time. Rows do not move: place[row] is where row `row` will go (lu/exchange.wgsl
-// moves them), and a row whose place is a pivot's is finished. Rows of U to the right of their panel go to `upper`.
+// the columns to the right, at the same time. Rows do not move: a row has a place, where it will go (lu/exchange.wgsl and
+// lu/reorder.wgsl move them), and one whose place is a pivot's is finished. Rows of U go to `upper`.
 // panels: three panels by columns, in turns: the one being factored, its factored predecessor, its successor as it is.
+// A block has one stage or several. As one begins, the rows that are left are numbered anew, in the order of their places, so that
+// finished rows take no registers; all tables but those of A have a stage's numbers.
 //
 // Traffic: the panel and its predecessor are read once and the panel is written; of the columns to the right each element
 // is read and written once, with WIDTH multiply-adds. Entry and election: lu/step_{subgroups,workgroup}.wgsl.
 struct Params {
+    // Rows of the block, which tables have, and of the stage.
+    pitch: u32,
     height: u32,
     first: u32,
     leading: u32,
@@ -15,12 +19,14 @@ struct Params {
     width: u32,
     number: u32,
     before: u32,
+    // The number of its stage; whether it is the first of one that is not the first, and whether it is the last of its stage.
+    stage: u32,
+    renumbered: u32,
+    closes: u32,
     // The width of the panel after it, the end of the columns to the right, and how many workgroups share their rows.
     next: u32,
     limit: u32,
     tiles: u32,
-    // WIDTH, which compilers must not know here: a loop that they write out fetches each instruction once.
-    rounds: u32,
     // How many workgroups do what the block before asks (lu/trailing.wgsl): it begins at row and column `done` of A, and asks it of
     // the columns from `left` to `right`. `across` tiles are beside each other, and the first of these workgroups does `tile`.
     besides: u32,
@@ -42,20 +48,16 @@ struct Params {
 
 const NOWHERE: u32 = 0xffffffffu;
 const FAR: u32 = 0x80000000u;
-// Columns of L that are read ahead; one, where WIDTH is odd.
-const CHUNK: u32 = 1u + 3u / ((ROWS + 1u) / 2u) * (WIDTH / 2u * 2u / WIDTH);
+// Tables in `place`, of `pitch` rows each: the places for even and odd panels; then, for even and odd stages, the number that a row
+// had in the stage before; then the row of the block that it is.
+const FORMER: u32 = 2u;
+const ORIGIN: u32 = 4u;
+// Columns of a table of panels, the most that a panel has.
+const WIDEST: u32 = 16u;
 const SQUARE: u32 = WIDTH * WIDTH;
 const SQUARE_SHARE: u32 = (SQUARE + WORKGROUP - 1u) / WORKGROUP;
 // A row as it is published: whole runs.
 const STRIDE: u32 = (WIDTH + RUN - 1u) / RUN * RUN;
-// A strip: an invocation has SPAN columns of it, LANES apart, and BATCH neighbouring rows.
-const LINES: u32 = WORKGROUP / LANES;
-const STRIP_ROWS: u32 = BATCH * LINES;
-const STRIP_COLS: u32 = LANES * SPAN;
-const STRIP_L: u32 = STRIP_ROWS * WIDTH;
-const STRIP_U: u32 = STRIP_COLS * WIDTH;
-const STRIP_L_SHARE: u32 = (STRIP_L + WORKGROUP - 1u) / WORKGROUP;
-const STRIP_U_SHARE: u32 = (STRIP_U + WORKGROUP - 1u) / WORKGROUP;
 
 // A row that may become the pivot: the larger rank wins, then the smaller place.
 struct Candidate {
@@ -93,19 +95,30 @@ fn candidate_or(mine: Candidate, entry: Scalar, place: u32, row: u32) -> Candida
 }
 
 fn panel_at(number: u32, column: u32, row: u32) -> u32 {
-    return (number % 3u * WIDTH + column) * params.height + row;
+    return (number % 3u * WIDEST + column) * params.pitch + row;
 }
 
 fn entry_at(row: u32, column: u32) -> u32 {
     return (params.first + row) * params.leading + params.first + column;
 }
 
-// Of the factored panel; panels are numbered from 0, and places are kept for even and odd ones.
-fn place_before(row: u32) -> u32 {
-    return place[(params.number + 1u) % 2u * params.height + row];
+fn upper_at(row: u32, column: u32) -> u32 { return row * params.limit + column; }
+
+// The table in which a panel finds where its rows go, or, if they are numbered anew, what numbers they had.
+fn home_table() -> u32 {
+    return select((params.number + 1u) % 2u, FORMER + params.stage % 2u, params.renumbered == 1u);
 }
 
-// The row that holds row i of L11 of the panel before; the last one past it.
+// The number that a row had in the tables of the panel before, by what that table says.
+fn number_before(row: u32, found: u32) -> u32 {
+    return select(min(row, params.height - 1u), found, params.renumbered == 1u);
+}
+
+// The stage of the panel before, and where its table of rows of the block begins; the first stage has all, in order.
+fn stage_before() -> u32 { return params.stage - params.renumbered; }
+fn origins(stage: u32) -> u32 { return (ORIGIN + stage % 2u) * params.pitch; }
+
+// The row that holds row i of L11 of the panel before, in its numbers; the last one past it.
 fn pivot_row_before(i: u32) -> u32 { return source[params.column - params.before + min(i, params.before - 1u)]; }
 
 // L11 of the panel before, whose row i is in `row`, with zeros for what is not there.
@@ -115,6 +128,9 @@ fn triangle_at(i: u32, k: u32, row: u32) -> Scalar {
     }
     return SCALAR_ZERO;
 }
+
+// Column k of L of the panel before, of a row by its number there.
+fn lower_before(k: u32, row: u32) -> Scalar { return load(panels[panel_at(params.number + 2u, k, row)]); }
 
 fn factor_panel(local: u32) {
     var rows: array<Scalar, ROWS * WIDTH>;
@@ -127,13 +143,15 @@ fn factor_panel(local: u32) {
             above_at[s] = pivot_row_before((local + s * WORKGROUP) / WIDTH);
         }
         for (var r = 0u; r < ROWS; r++) { // unrolled
-            let row = min(local + r * WORKGROUP, params.height - 1u);
-            home[r] = place_before(row);
+            home[r] = place[home_table() * params.pitch + min(local + r * WORKGROUP, params.height - 1u)];
+        }
+        for (var r = 0u; r < ROWS; r++) { // unrolled
+            let row = number_before(local + r * WORKGROUP, home[r]);
             for (var j = 0u; j < WIDTH; j++) { // unrolled
                 rows[r * WIDTH + j] = load(panels[panel_at(params.number, j, row)]);
             }
             for (var q = 0u; q < CHUNK; q++) { // unrolled
-                ahead[r * CHUNK + q] = load(panels[panel_at(params.number + 2u, q, row)]);
+                ahead[r * CHUNK + q] = lower_before(q, row);
             }
         }
         for (var s = 0u; s < SQUARE_SHARE; s++) { // unrolled
@@ -152,15 +170,14 @@ fn factor_panel(local: u32) {
             }
         }
     }
-    for (var r = 0u; r < ROWS; r++) { // unrolled
-        if (local + r * WORKGROUP >= params.height) {
-            home[r] = NOWHERE;
-        }
-    }
     for (var s = local; s < SLOTS * WIDTH; s += WORKGROUP) {
         elect(s, Candidate(vec2<u32>(0u), NOWHERE, 0u));
     }
     workgroupBarrier();
+    if (params.renumbered == 1u) {
+        // Everybody has read its rows where others will put L.
+        storageBarrier();
+    }
     if (params.before > 0u) {
         if (local < params.width) {
             var u: array<Scalar, WIDTH>;
@@ -178,13 +195,14 @@ fn factor_panel(local: u32) {
             }
         }
         workgroupBarrier();
-        for (var k = 0u; k < params.rounds; k += CHUNK) {
+        // So many rounds are not WIDTH to compilers: a loop that they write out fetches each instruction once.
+        for (var k = 0u; k < params.before; k += CHUNK) {
             let l = ahead;
-            if (k + CHUNK < params.rounds) {
+            if (k + CHUNK < params.before) {
                 for (var r = 0u; r < ROWS; r++) { // unrolled
-                    let row = min(local + r * WORKGROUP, params.height - 1u);
+                    let row = number_before(local + r * WORKGROUP, home[r]);
                     for (var q = 0u; q < CHUNK; q++) { // unrolled
-                        ahead[r * CHUNK + q] = load(panels[panel_at(params.number + 2u, k + CHUNK + q, row)]);
+                        ahead[r * CHUNK + q] = lower_before(k + CHUNK + q, row);
                     }
                 }
             }
@@ -196,6 +214,14 @@ fn factor_panel(local: u32) {
                     }
                 }
             }
+        }
+    }
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        if (params.renumbered == 1u) {
+            home[r] = params.column + local + r * WORKGROUP;
+        }
+        if (local + r * WORKGROUP >= params.height) {
+            home[r] = NOWHERE;
         }
     }
     // Column after column: the one in work is always the first, since an unrolled loop would fetch each instruction once
@@ -271,18 +297,21 @@ fn factor_panel(local: u32) {
                 mine = candidate_or(mine, rows[r * WIDTH], home[r], local + r * WORKGROUP);
             }
         }
-        column_at += params.height;
+        column_at += params.pitch;
     }
     for (var r = 0u; r < ROWS; r++) { // unrolled
         if (home[r] != NOWHERE) {
-            place[params.number % 2u * params.height + local + r * WORKGROUP] = home[r];
+            place[params.number % 2u * params.pitch + local + r * WORKGROUP] = home[r];
+            let left = home[r] - params.column - params.width;
+            if (params.closes == 1u && left < FAR) {
+                place[(FORMER + (params.stage + 1u) % 2u) * params.pitch + left] = local + r * WORKGROUP;
+            }
         }
     }
     workgroupBarrier();
     for (var e = local; e < params.before * WIDTH; e += WORKGROUP) {
         if (e % WIDTH < params.width) {
-            let row = params.column - params.before + e / WIDTH;
-            upper[row * params.leading + params.first + params.column + e % WIDTH] = store(above[e]);
+            upper[upper_at(params.column - params.before + e / WIDTH, params.column + e % WIDTH)] = store(above[e]);
         }
     }
     for (var e = local; e < params.width * WIDTH; e += WORKGROUP) {
@@ -296,7 +325,7 @@ fn factor_panel(local: u32) {
                     x = run[i];
                 }
             }
-            panels[panel_at(params.number, j, elected[winners[c]].row)] = store(x);
+            upper[upper_at(params.column + c, params.column + j)] = store(x);
         }
     }
     if (local < params.width) {
@@ -317,130 +346,6 @@ fn factor_panel(local: u32) {
 
 // Of a column whose pivot is elected.
 fn lacks_pivot(column: u32) -> bool { return is_zero(published[winners[column] * STRIDE / RUN][0]); }
-
-// Where a column of a strip lies in a line of its U: an invocation's columns side by side.
-fn strip_place(column: u32) -> u32 { return column % LANES * SPAN + column / LANES; }
-
-// What the panel before asks of a strip of columns, in STRIP_ROWS rows. L and U pass through workgroup memory.
-fn update(strip: u32, tile: u32, local: u32) {
-    let lane = local % LANES;
-    let top = tile * STRIP_ROWS;
-    let begin = top + local / LANES * BATCH;
-    let start = params.column - params.before;
-    let right = params.column + params.width;
-    let left = right + strip * STRIP_COLS;
-    // All but the triangle is asked for at once, before anything is waited for; first what is found by two reads, one after the other.
-    var x: array<Scalar, BATCH * SPAN>;
-    var home: array<u32, BATCH>;
-    var l: array<Scalar, STRIP_L_SHARE>;
-    var u: array<Scalar, STRIP_U_SHARE>;
-    var from_row: array<u32, STRIP_U_SHARE>;
-    if (params.before > 0u) {
-        for (var s = 0u; s < STRIP_U_SHARE; s++) { // unrolled
-            from_row[s] = pivot_row_before((local + s * WORKGROUP) / STRIP_COLS);
-        }
-    }
-    for (var q = 0u; q < BATCH; q++) { // unrolled
-        let row = min(begin + q, params.height - 1u);
-        home[q] = params.column;
-        if (params.before > 0u) {
-            home[q] = place_before(row);
-        }
-        for (var s = 0u; s < SPAN; s++) { // unrolled
-            x[q * SPAN + s] = load(a[entry_at(row, min(left + lane + s * LANES, params.limit - 1u))]);
-        }
-    }
-    if (params.before > 0u) {
-        for (var s = 0u; s < STRIP_L_SHARE; s++) { // unrolled
-            let e = local + s * WORKGROUP;
-            let row = min(top + e % STRIP_ROWS, params.height - 1u);
-            l[s] = SCALAR_ZERO;
-            if (e / STRIP_ROWS < params.before) {
-                l[s] = load(panels[panel_at(params.number + 2u, e / STRIP_ROWS, row)]);
-            }
-        }
-        for (var s = 0u; s < STRIP_U_SHARE; s++) { // unrolled
-            let e = local + s * WORKGROUP;
-            u[s] = SCALAR_ZERO;
-            if (e / STRIP_COLS < params.before) {
-                u[s] = load(a[entry_at(from_row[s], min(left + e % STRIP_COLS, params.limit - 1u))]);
-            }
-        }
-        for (var e = local; e < SQUARE; e += WORKGROUP) {
-            triangle[e % WIDTH * STRIDE + e / WIDTH] = triangle_at(e / WIDTH, e % WIDTH, pivot_row_before(e / WIDTH));
-        }
-        for (var s = 0u; s < STRIP_L_SHARE; s++) { // unrolled
-            let e = local + s * WORKGROUP;
-            if (STRIP_L % WORKGROUP == 0u || e < STRIP_L) {
-                tile_l[e] = l[s];
-            }
-        }
-        for (var s = 0u; s < STRIP_U_SHARE; s++) { // unrolled
-            let e = local + s * WORKGROUP;
-            if (STRIP_U % WORKGROUP == 0u || e < STRIP_U) {
-                tile_u[e / STRIP_COLS * STRIP_COLS + strip_place(e % STRIP_COLS)] = u[s];
-            }
-        }
-        workgroupBarrier();
-        // A column an invocation.
-        if (local < STRIP_COLS) {
-            var v: array<Scalar, WIDTH>;
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                v[k] = tile_u[k * STRIP_COLS + local];
-            }
-            for (var k = 0u; k < WIDTH; k++) { // unrolled
-                for (var i = k + 1u; i < WIDTH; i++) { // unrolled
-                    v[i] = s_mul_add(s_neg(triangle[k * STRIDE + i]), v[k], v[i]);
-                }
-            }
-            for (var i = 1u; i < WIDTH; i++) { // unrolled
-                tile_u[i * STRIP_COLS + local] = v[i];
-            }
-        }
-        workgroupBarrier();
-        if (tile == 0u) {
-            for (var e = local; e < params.before * STRIP_COLS; e += WORKGROUP) {
-                let k = e / STRIP_COLS;
-                let j = left + e % STRIP_COLS;
-                if (j < params.limit) {
-                    let at = (start + k) * params.leading + params.first + j;
-                    upper[at] = store(tile_u[k * STRIP_COLS + strip_place(e % STRIP_COLS)]);
-                }
-            }
-        }
-        for (var k = 0u; k < WIDTH; k++) { // unrolled
-            for (var s = 0u; s < SPAN; s++) { // unrolled
-                let negative = s_neg(tile_u[k * STRIP_COLS + lane * SPAN + s]);
-                for (var q = 0u; q < BATCH; q++) { // unrolled
-                    x[q * SPAN + s] = s_mul_add(tile_l[k * STRIP_ROWS + begin - top + q], negative, x[q * SPAN + s]);
-                }
-            }
-        }
-    }
-    for (var q = 0u; q < BATCH; q++) { // unrolled
-        let row = begin + q;
-        if (row < params.height && home[q] >= params.column) {
-            for (var s = 0u; s < SPAN; s++) { // unrolled
-                let j = left + lane + s * LANES;
-                if (j - right < params.next) {
-                    panels[panel_at(params.number + 1u, j - right, row)] = store(x[q * SPAN + s]);
-                } else if (j < params.limit && params.before > 0u) {
-                    a[entry_at(row, j)] = store(x[q * SPAN + s]);
-                }
-            }
-        }
-    }
-    // Panels go home by the way.
-    if (strip == 0u && params.before > 0u) {
-        for (var e = local; e < STRIP_L; e += WORKGROUP) {
-            let row = top + e / WIDTH;
-            let k = e % WIDTH;
-            if (row < params.height && k < params.before) {
-                a[entry_at(row, start + k)] = store(tile_l[k * STRIP_ROWS + e / WIDTH]);
-            }
-        }
-    }
-}
 
 fn step(group: u32, local: u32) {
     let panel = u32(params.width > 0u);

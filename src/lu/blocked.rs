@@ -9,7 +9,7 @@ use super::state::{BLOCK, Order, State, Workspace};
 use super::step::{self, Shape};
 use super::trailing::{self, Tiles, Trailing};
 use super::update::{Done, Lower};
-use super::{PANEL, exchange, panel, tournament};
+use super::{PANEL, exchange, panel, reorder, stages, tournament};
 use crate::dense::Matrix;
 use crate::device::{AdapterKind, Device, Gpu, Ground};
 use crate::error::Result;
@@ -20,7 +20,8 @@ use crate::scalar::{Scalar, ScalarKind};
 /// longer than a panel up to here (BENCHMARKS.md).
 fn one_level<T: Scalar>(device: &Device) -> usize {
     match (device.adapter().kind, T::KIND) {
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 1792,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 2048,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F64) => 1536,
         (AdapterKind::Discrete | AdapterKind::Virtual, _) => 1024,
         _ => 512,
     }
@@ -95,8 +96,8 @@ fn factor_block<T: Scalar>(
     workspace: &mut Workspace<T>,
 ) -> Result<usize> {
     let device = a.device().clone();
-    if let (Ground::Gpu(gpu), Some(shape)) = (device.ground(), shape_of(a, first, options)) {
-        return in_registers(gpu, a, order, first, end, (shape, options), workspace);
+    if let (Ground::Gpu(gpu), Some(_)) = (device.ground(), shape_of(a, first, options)) {
+        return in_registers(gpu, a, order, first, end, options, workspace);
     }
     let steps = block_of(a, first);
     if options.pivoting == Pivoting::None {
@@ -160,26 +161,37 @@ fn in_registers<T: Scalar>(
     order: &Order,
     first: usize,
     end: usize,
-    (shape, options): (Shape, Options),
+    options: Options,
     workspace: &mut Workspace<T>,
 ) -> Result<usize> {
     let (rows, cols) = (a.rows(), a.cols());
-    let steps = block_of(a, first);
     let limit = brought_up_to_date(a, first, end);
+    // What brings everything up to date waits for nothing else, so it goes on to the end.
+    let steps = if first + limit == cols {
+        rows.min(cols) - first
+    } else {
+        block_of(a, first)
+    };
     let block = step::Block { first, steps, limit };
-    let state = State::new::<T>(gpu, order, cols)?;
+    let (dispatches, steps) = stages::steps::<T>(a.device(), rows - first, block);
+    let block = step::Block { steps, ..block };
+    let state = State::new::<T>(gpu, order, block)?;
     let owed = workspace.owed.take();
-    let dispatches = shape.dispatches(steps);
-    for number in 0..dispatches {
+    for step in &dispatches {
         let tiles = match &owed {
-            Some(owed) => owed.share(rows, shape.tile, number, dispatches),
+            Some(owed) => owed.share(rows, step.shape.tile, step.number, dispatches.len()),
             None => Tiles::default(),
         };
-        step::launch(gpu, a, &state, block, shape, number, &tiles)?;
+        step::launch(gpu, a, &state, block, step, &tiles)?;
     }
-    let width = shape.width as usize;
-    let places = (steps.div_ceil(width) - 1) % 2 * (rows - first);
-    exchange::launch(gpu, a, &state, block, width, places)?;
+    match dispatches.last().map_or(0, |step| step.stage) {
+        0 => {
+            // Of the last panel, which is the last but one step.
+            let places = dispatches.len() % 2 * (rows - first);
+            exchange::launch(gpu, a, &state, block, places)?;
+        }
+        stage => reorder::launch(gpu, a, &state, block, stage)?,
+    }
     drop(state);
     if first + limit == end {
         return Ok(steps);

@@ -1,7 +1,7 @@
 //! The row exchanges of a block of columns, all at once.
 
 use super::state::{BLOCK, State};
-use super::step::{Block, LANES, WIDTH};
+use super::step::{Block, LANES};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -9,21 +9,20 @@ use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Moves the rows to where [`super::step`], with panels of `width` columns, or [`super::tournament`] has placed them (in the
-/// table of places, from `places` on), in all columns, and the order of the rows with them.
+/// Moves the rows to where [`super::step`] has placed them in one stage, or [`super::tournament`] (in the table of places, from
+/// `places` on), in all columns, and the order of the rows with them.
 pub(super) fn launch<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
     state: &State<'_>,
     block: Block,
-    width: usize,
     places: usize,
 ) -> Result<()> {
     let strips = a.cols().div_ceil(LANES.default as usize);
     gpu.launch(&Launch {
         kernel: &EXCHANGE,
         precision: Precision::of::<T>(Width::Single),
-        constants: &[(WIDTH.name, crate::device::narrow(width))],
+        constants: &[],
         params: Params::new()
             .size("first", block.first)
             .size("steps", block.steps)
@@ -60,6 +59,6 @@ pub(super) static EXCHANGE: Kernel = Kernel {
     ],
     integers: &["first", "steps", "limit", "cols", "places", "strips"],
     scalars: &[],
-    constants: &[WORKGROUP, LANES, WIDTH, BLOCK],
+    constants: &[WORKGROUP, LANES, BLOCK],
     vocabulary: Vocabulary::Elements,
 };

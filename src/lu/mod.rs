@@ -2,7 +2,7 @@
 //!
 //! Blocked and right-looking (Golub and Van Loan 2013, section 3.2.11), at two levels. A block of 128 columns is factored
 //! panel by panel; its row exchanges are done in all columns at once, its rows of U are solved for, and the rest is
-//! updated by one matrix product. A panel is 2 to 16 columns in the registers of one workgroup, and while that works, the
+//! updated by one matrix product. Where so few columns are left that panels bring all of them up to date, they are one block. A panel is 2 to 16 columns in the registers of one workgroup, and while that works, the
 //! others do in the same dispatch what the panel before asks, and a part of the last block's product. Rows stay where they
 //! are until the block is done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroup
 //! holds, and those of drivers that compute on the CPU, are worked on in memory, a dispatch a column. Without pivoting, a
@@ -38,10 +38,12 @@ mod panel;
 mod permute_rows;
 mod refine;
 mod refined;
+mod reorder;
 mod round_rows;
 mod scale_lines;
 mod solve;
 mod solve_block;
+mod stages;
 mod state;
 mod step;
 mod substitution;
@@ -83,6 +85,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &step::STEP_SUBGROUPS,
         &step::STEP_WORKGROUP,
         &exchange::EXCHANGE,
+        &reorder::REORDER,
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
         &diagonal::DIAGONAL,

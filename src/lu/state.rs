@@ -1,6 +1,7 @@
 //! What a factorisation keeps on the device beside the matrix.
 
 use super::options::Panels;
+use super::step::Block;
 use super::trailing::Trailing;
 use crate::dense::Matrix;
 use crate::device::kernel::Constant;
@@ -89,27 +90,35 @@ impl<T: Scalar> Workspace<T> {
 pub(super) struct State<'a> {
     /// Three panels, by columns.
     pub(super) panels: Scratch<'a>,
-    /// Rows of U of a block of columns, until they are moved.
+    /// Rows of U of a block of columns, until they are moved; and all of its rows, while they are.
     pub(super) upper: Scratch<'a>,
-    /// Where each row of the block will go, twice.
+    /// Where each row of the block will go, and what numbers rows have in its stages (`lu/step.wgsl`).
     pub(super) place: Scratch<'a>,
-    /// The row of each pivot.
+    /// The row of each pivot, by the number that it had and by its own.
     pub(super) source: Scratch<'a>,
     pub(super) order: &'a Buffer<u32>,
     pub(super) pivots: &'a Buffer<u32>,
     pub(super) status: &'a Buffer<u32>,
 }
 
+/// Tables of a row each in [`State::place`], and in [`State::source`].
+const PLACES: usize = 6;
+const SOURCES: usize = 2;
+
 impl<'a> State<'a> {
-    pub(super) fn new<T: Scalar>(gpu: &'a Gpu, order: &'a Order, cols: usize) -> Result<Self> {
-        let rows = order.rows.len();
-        let block = BLOCK.default as usize;
+    pub(super) fn new<T: Scalar>(gpu: &'a Gpu, order: &'a Order, block: Block) -> Result<Self> {
+        let rows = order.rows.len() - block.first;
+        let kept = if block.steps > BLOCK.default as usize {
+            rows
+        } else {
+            block.steps
+        };
         let bytes = |count: usize, each: usize| (count.max(1) * each) as u64;
         Ok(Self {
             panels: gpu.scratch("panels", bytes(3 * WIDEST * rows, size_of::<T>()))?,
-            upper: gpu.scratch("rows of U", bytes(block * cols, size_of::<T>()))?,
-            place: gpu.scratch("places of rows", bytes(2 * rows, 4))?,
-            source: gpu.scratch("pivot rows", bytes(block, 4))?,
+            upper: gpu.scratch("rows of U", bytes(kept * block.limit, size_of::<T>()))?,
+            place: gpu.scratch("places of rows", bytes(PLACES * rows, 4))?,
+            source: gpu.scratch("pivot rows", bytes(SOURCES * rows, 4))?,
             order: &order.rows,
             pivots: &order.pivots,
             status: &order.status,

@@ -33,6 +33,25 @@ pub(super) struct Block {
     pub(super) limit: usize,
 }
 
+/// A dispatch: a panel, or none behind the last, and what surrounds it. Columns count from the block's first, rows from its stage's.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub(super) shape: Shape,
+    pub(super) number: usize,
+    pub(super) column: usize,
+    /// Columns of the panel, of the one before it, and of the one behind it.
+    pub(super) width: usize,
+    pub(super) before: usize,
+    pub(super) next: usize,
+    /// The rows of its stage, in which rows have numbers of their own.
+    pub(super) height: usize,
+    pub(super) stage: usize,
+    /// It is the first of a stage behind another.
+    pub(super) renumbered: bool,
+    /// It is the last panel of its stage.
+    pub(super) closes: bool,
+}
+
 /// Columns of a strip, as `LANES` times `SPAN`.
 const LANES_OF_STRIP: u32 = 16;
 
@@ -69,7 +88,7 @@ impl Shape {
             })
     }
 
-    /// Dispatches for a block of `steps` columns: one a panel, and one for what the last panel asks.
+    /// Dispatches for a block of `steps` columns in one stage: one a panel, and one for what the last panel asks.
     pub(super) fn dispatches(self, steps: usize) -> usize {
         steps.div_ceil(self.width as usize) + 1
     }
@@ -105,15 +124,31 @@ impl Shape {
             (self.workgroup + 16) * candidate
         };
         u64::from(published + squares + products) * size_of::<T>() as u64
-            + u64::from(self.slots() * self.width * candidate + 4 * self.width + election)
+            + u64::from(self.slots() * self.width * candidate + 4 * self.width + 4 * rows + election)
     }
 
-    fn constants(self) -> [(&'static str, u32); 11] {
+    /// Columns of L that a panel reads ahead: fewer, the more rows an invocation has.
+    pub(super) fn chunk(self) -> u32 {
+        if self.width.is_multiple_of(2) {
+            1 + 3 / self.rows.div_ceil(2)
+        } else {
+            1
+        }
+    }
+
+    /// Whether its panels can be brought up to date by the last one of another shape, of which they read as many columns as they
+    /// have themselves, in whole chunks.
+    pub(super) fn follows(self, before: Self) -> bool {
+        before.width <= self.width && before.width.is_multiple_of(self.chunk())
+    }
+
+    fn constants(self) -> [(&'static str, u32); 12] {
         let [down, tall, broad, deep] = self.tile.constants();
         [
             (WORKGROUP.name, self.workgroup),
             (ROWS.name, self.rows),
             (WIDTH.name, self.width),
+            (CHUNK.name, self.chunk()),
             (SLOTS.name, self.slots()),
             (LANES.name, LANES_OF_STRIP),
             (SPAN.name, self.span),
@@ -137,8 +172,8 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
             [384, 2, 16, 4, 4],
             [512, 2, 16, 4, 4],
             [256, 4, 16, 4, 4],
-            [512, 3, 12, 4, 4],
-            [512, 4, 10, 4, 4],
+            [512, 3, 12, 8, 4],
+            [512, 4, 12, 8, 4],
             [256, 8, 8, 4, 4],
             [512, 5, 8, 4, 4],
             [512, 6, 8, 4, 4],
@@ -159,8 +194,8 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
             [384, 2, 8, 4, 4],
             [512, 2, 8, 4, 4],
             [256, 4, 8, 2, 4],
-            [512, 3, 8, 2, 4],
-            [512, 4, 6, 2, 4],
+            [512, 3, 8, 2, 8],
+            [512, 4, 6, 2, 8],
             [256, 8, 4, 2, 4],
             [512, 6, 4, 2, 4],
             [512, 7, 4, 2, 4],
@@ -198,29 +233,27 @@ fn subgroup(adapter: &Adapter, workgroup: u32) -> u32 {
     }
 }
 
-/// Factors panel `number` of a block, if there is one, and does what the panel before it asks in the columns to its right; and by the
+/// Factors a panel of a block, if there is one, and does what the panel before it asks in the columns to its right; and by the
 /// way, some tiles of what the block before asks of the trailing matrix.
 pub(super) fn launch<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
     state: &State<'_>,
     block: Block,
-    shape: Shape,
-    number: usize,
+    step: &Step,
     by_the_way: &Tiles,
 ) -> Result<()> {
-    let width = shape.width as usize;
-    let column = (number * width).min(block.steps);
-    let of = |column: usize| width.min(block.steps - column.min(block.steps));
-    let now = of(column);
-    let next = of(column + now);
-    let before = if number == 0 { 0 } else { column - (number - 1) * width };
-    let height = a.rows() - block.first;
-    let across = if number == 0 { next } else { block.limit - column - now };
+    let shape = step.shape;
+    let (column, height, width) = (step.column, step.height, shape.width as usize);
+    let across = if step.before == 0 {
+        step.next
+    } else {
+        block.limit - column - step.width
+    };
     let [strip_rows, strip_columns] = shape.strip();
     let strips = across.div_ceil(strip_columns as usize).max(1);
     let tiles = height.div_ceil(strip_rows as usize);
-    let groups = usize::from(now > 0) + by_the_way.numbers.len() + strips * tiles;
+    let groups = usize::from(step.width > 0) + by_the_way.numbers.len() + strips * tiles;
     let besides = by_the_way.work::<T>(shape.tile);
     let kernel = if shape.subgroup > 1 {
         &STEP_SUBGROUPS
@@ -232,17 +265,20 @@ pub(super) fn launch<T: Scalar>(
         precision: Precision::of::<T>(Width::Single),
         constants: &shape.constants(),
         params: Params::new()
+            .size("pitch", a.rows() - block.first)
             .size("height", height)
             .size("first", block.first)
             .size("leading", a.cols())
             .size("column", column)
-            .size("width", now)
-            .size("number", number)
-            .size("before", before)
-            .size("next", next)
+            .size("width", step.width)
+            .size("number", step.number)
+            .size("before", step.before)
+            .size("stage", step.stage)
+            .size("renumbered", usize::from(step.renumbered))
+            .size("closes", usize::from(step.closes))
+            .size("next", step.next)
             .size("limit", block.limit)
             .size("tiles", tiles)
-            .integer("rounds", shape.width)
             .size("besides", by_the_way.numbers.len())
             .size("done", by_the_way.first)
             .size("left", by_the_way.columns.start)
@@ -274,6 +310,10 @@ const ROWS: Constant = Constant {
     name: "ROWS",
     default: 2,
 };
+const CHUNK: Constant = Constant {
+    name: "CHUNK",
+    default: 2,
+};
 const SLOTS: Constant = Constant {
     name: "SLOTS",
     default: 8,
@@ -299,12 +339,30 @@ const fn kernel(name: &'static str, entry: &'static str, fragments: &'static [Fr
         fragments,
         bindings: &[Access::ReadWrite; 7],
         integers: &[
-            "height", "first", "leading", "column", "width", "number", "before", "next", "limit", "tiles", "rounds",
-            "besides", "done", "left", "right", "across", "tile",
+            "pitch",
+            "height",
+            "first",
+            "leading",
+            "column",
+            "width",
+            "number",
+            "before",
+            "stage",
+            "renumbered",
+            "closes",
+            "next",
+            "limit",
+            "tiles",
+            "besides",
+            "done",
+            "left",
+            "right",
+            "across",
+            "tile",
         ],
         scalars: &[],
         constants: &[
-            WORKGROUP, ROWS, WIDTH, SLOTS, LANES, SPAN, BATCH, DOWN, TALL, BROAD, DEEP,
+            WORKGROUP, ROWS, WIDTH, CHUNK, SLOTS, LANES, SPAN, BATCH, DOWN, TALL, BROAD, DEEP,
         ],
         vocabulary: Vocabulary::Elements,
     }
@@ -319,6 +377,7 @@ pub(super) static STEP_SUBGROUPS: Kernel = kernel(
         fragment!("lu/divisor.wgsl"),
         fragment!("lu/trailing.wgsl"),
         fragment!("lu/step.wgsl"),
+        fragment!("lu/step_strips.wgsl"),
     ],
     fragment!("lu/step_subgroups.wgsl"),
 );
@@ -331,6 +390,7 @@ pub(super) static STEP_WORKGROUP: Kernel = kernel(
         fragment!("lu/divisor.wgsl"),
         fragment!("lu/trailing.wgsl"),
         fragment!("lu/step.wgsl"),
+        fragment!("lu/step_strips.wgsl"),
     ],
     fragment!("lu/step_workgroup.wgsl"),
 );

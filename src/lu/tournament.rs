@@ -25,7 +25,12 @@ pub(super) fn exchange<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize,
             exchange_on_host(a.buffer_mut().host_mut(), cols, first, &winners, order);
         }
         Ground::Gpu(gpu) => {
-            let state = State::new::<T>(gpu, order, cols)?;
+            let block = Block {
+                first,
+                steps: width,
+                limit: 0,
+            };
+            let state = State::new::<T>(gpu, order, block)?;
             let groups = (rows - first).div_ceil(CANDIDATES);
             let table = gpu.scratch("rows of a tournament", (2 * groups * width * size_of::<u32>()) as u64)?;
             let mut count = rows - first;
@@ -59,12 +64,7 @@ pub(super) fn exchange<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize,
                     break;
                 }
             }
-            let block = Block {
-                first,
-                steps: width,
-                limit: 0,
-            };
-            exchange::launch(gpu, a, &state, block, width, 0)?;
+            exchange::launch(gpu, a, &state, block, 0)?;
         }
     }
     Ok(())

@@ -14,6 +14,7 @@ for_every_scalar!(
     edges,
     tall,
     two_levels,
+    stages,
     look_ahead,
     depths,
     without_pivoting,
@@ -91,6 +92,28 @@ fn two_levels<T: Scalar>(device: &Device) -> Result<()> {
     }
     both::<T>(device, 150, 700)?;
     both::<T>(device, 530, 530)
+}
+
+/// Blocks of several stages: rows that are numbered anew once and more often, singular matrices of which columns have no pivot before and
+/// behind that, and heights at which panels become wider by it; with rows and columns left over, and columns to the left.
+fn stages<T: Scalar>(device: &Device) -> Result<()> {
+    let (n, shapes): (usize, &[(usize, usize)]) = match T::NAME {
+        "f32" => (150, &[(300, 300), (1100, 150), (200, 450), (140, 600)]),
+        "f64" => (150, &[(300, 300), (600, 150), (200, 450), (140, 600)]),
+        _ => (131, &[]),
+    };
+    for kind in TYPES {
+        let (a, first_zero) = kind.matrix::<T>(n, n);
+        let factored = Factored::with(device, &a, Panels::Registers)?;
+        let case = format!("{kind:?} of {n} in {} on {}", T::NAME, device.name());
+        assert_eq!(factored.first_zero, first_zero, "{case}");
+        let ratio = factored.factor_ratio();
+        assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
+    }
+    for (rows, cols) in shapes.iter().copied() {
+        registers::<T>(device, rows, cols)?;
+    }
+    Ok(())
 }
 
 /// Products that wait for the panels of the next block, in part or altogether, and end with the rows, with the columns, or before.
