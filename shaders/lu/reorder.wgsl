@@ -22,20 +22,15 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> order: array<u32>;
 
 const MOVES: u32 = 4u;
-// Tables of lu/step.wgsl.
-const FORMER: u32 = 2u;
-const ORIGIN: u32 = 4u;
 
 // The row of the block that belongs to place i.
 fn row_of(i: u32) -> u32 {
     if (i < params.steps) {
         return source[params.rows + i];
     }
-    let row = place[(FORMER + (params.stage + 1u) % 2u) * params.rows + i - params.steps];
-    if (params.stage == 0u) {
-        return row;
-    }
-    return place[(ORIGIN + params.stage % 2u) * params.rows + row];
+    // Numbered anew once more, behind the last stage.
+    let row = place[former_numbers(params.stage + 1u) * params.rows + i - params.steps];
+    return place[rows_of_block(params.stage) * params.rows + row];
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -48,10 +48,6 @@ struct Params {
 
 const NOWHERE: u32 = 0xffffffffu;
 const FAR: u32 = 0x80000000u;
-// Tables in `place`, of `pitch` rows each: the places for even and odd panels; then, for even and odd stages, the number that a row
-// had in the stage before; then the row of the block that it is.
-const FORMER: u32 = 2u;
-const ORIGIN: u32 = 4u;
 // Columns of a table of panels, the most that a panel has.
 const WIDEST: u32 = 16u;
 const SQUARE: u32 = WIDTH * WIDTH;
@@ -106,7 +102,7 @@ fn upper_at(row: u32, column: u32) -> u32 { return row * params.limit + column; 
 
 // The table in which a panel finds where its rows go, or, if they are numbered anew, what numbers they had.
 fn home_table() -> u32 {
-    return select((params.number + 1u) % 2u, FORMER + params.stage % 2u, params.renumbered == 1u);
+    return select(places_of(params.number + 1u), former_numbers(params.stage), params.renumbered == 1u);
 }
 
 // The number that a row had in the tables of the panel before, by what that table says.
@@ -116,7 +112,7 @@ fn number_before(row: u32, found: u32) -> u32 {
 
 // The stage of the panel before, and where its table of rows of the block begins; the first stage has all, in order.
 fn stage_before() -> u32 { return params.stage - params.renumbered; }
-fn origins(stage: u32) -> u32 { return (ORIGIN + stage % 2u) * params.pitch; }
+fn origins(stage: u32) -> u32 { return rows_of_block(stage) * params.pitch; }
 
 // The row that holds row i of L11 of the panel before, in its numbers; the last one past it.
 fn pivot_row_before(i: u32) -> u32 { return source[params.column - params.before + min(i, params.before - 1u)]; }
@@ -301,10 +297,10 @@ fn factor_panel(local: u32) {
     }
     for (var r = 0u; r < ROWS; r++) { // unrolled
         if (home[r] != NOWHERE) {
-            place[params.number % 2u * params.pitch + local + r * WORKGROUP] = home[r];
+            place[places_of(params.number) * params.pitch + local + r * WORKGROUP] = home[r];
             let left = home[r] - params.column - params.width;
             if (params.closes == 1u && left < FAR) {
-                place[(FORMER + (params.stage + 1u) % 2u) * params.pitch + left] = local + r * WORKGROUP;
+                place[former_numbers(params.stage + 1u) * params.pitch + left] = local + r * WORKGROUP;
             }
         }
     }

@@ -11,8 +11,10 @@ const STRIP_U: u32 = STRIP_COLS * WIDTH;
 const STRIP_L_SHARE: u32 = (STRIP_L + WORKGROUP - 1u) / WORKGROUP;
 const STRIP_U_SHARE: u32 = (STRIP_U + WORKGROUP - 1u) / WORKGROUP;
 
-// The rows of the block in a tile of a strip.
+// The rows of the block in a tile of a strip, and those of U. What is known here already is not looked up again where it is written:
+// behind two such reads more, lavapipe compiles ten times as long.
 var<workgroup> rows_of_tile: array<u32, STRIP_ROWS>;
+var<workgroup> rows_of_u: array<u32, WIDTH>;
 
 // Where a column of a strip lies in a line of its U: an invocation's columns side by side.
 fn strip_place(column: u32) -> u32 { return column % LANES * SPAN + column / LANES; }
@@ -80,6 +82,9 @@ fn update(strip: u32, tile: u32, local: u32) {
             u[s] = SCALAR_ZERO;
             if (e / STRIP_COLS < params.before) {
                 u[s] = load(a[entry_at(from_row[s], min(left + e % STRIP_COLS, params.limit - 1u))]);
+                if (e % STRIP_COLS == 0u) {
+                    rows_of_u[e / STRIP_COLS] = from_row[s];
+                }
             }
         }
         for (var e = local; e < SQUARE; e += WORKGROUP) {
@@ -174,10 +179,7 @@ fn take_home(tile: u32, local: u32) {
         }
     }
     if (tile == 0u && local < params.before) {
-        var row = pivot_row_before(local);
-        if (stage_before() > 0u) {
-            row = place[origins(stage_before()) + row];
-        }
+        let row = rows_of_u[local];
         source[params.pitch + start + local] = row;
         // Rows that have no number any more.
         if (params.renumbered == 1u) {

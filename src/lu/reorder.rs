@@ -68,7 +68,7 @@ pub(super) static REORDER: Kernel = Kernel {
     name: "lu::reorder",
     entry: "reorder",
     source: fragment!("lu/reorder.wgsl"),
-    fragments: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl"), fragment!("lu/places.wgsl")],
     bindings: &[
         Access::ReadWrite,
         Access::ReadWrite,

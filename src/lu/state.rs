@@ -92,7 +92,7 @@ pub(super) struct State<'a> {
     pub(super) panels: Scratch<'a>,
     /// Rows of U of a block of columns, until they are moved; and all of its rows, while they are.
     pub(super) upper: Scratch<'a>,
-    /// Where each row of the block will go, and what numbers rows have in its stages (`lu/step.wgsl`).
+    /// Where each row of the block will go, and what numbers rows have in its stages (`lu/places.wgsl`).
     pub(super) place: Scratch<'a>,
     /// The row of each pivot, by the number that it had and by its own.
     pub(super) source: Scratch<'a>,
@@ -101,7 +101,7 @@ pub(super) struct State<'a> {
     pub(super) status: &'a Buffer<u32>,
 }
 
-/// Tables of a row each in [`State::place`], and in [`State::source`].
+/// Tables in [`State::place`], and in [`State::source`].
 const PLACES: usize = 6;
 const SOURCES: usize = 2;
 
