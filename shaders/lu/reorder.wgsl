@@ -1,27 +1,45 @@
-// The rows of a block of several stages (lu/step.wgsl) in the order of their places, in some columns: what is not U yet in `upper` comes
-// there from where it lies in A; then, with BACK = 1, all goes from there to A. An invocation moves MOVES elements, WORKGROUP apart.
-// Traffic, both ways: each element is read and written once, and what is not U twice.
+// The rows of a block of several stages (lu/step.wgsl) in the order of their places, in all columns: rows of U come from `upper`, all
+// else from where it lies in A. A workgroup has LANES columns to itself, and reads all of their rows, ROWS an invocation, before
+// it writes any; the last has the order of the rows. Traffic: each element below the block's first row is read and written once.
 struct Params {
     first: u32,
+    // From the block's first on, and how many of them became pivots.
     rows: u32,
-    leading: u32,
-    // Rows that became pivots, and the last stage.
     steps: u32,
-    stage: u32,
-    // The columns, from the first of A on, and whether they are the block's own.
-    begin: u32,
+    // The end of the columns whose rows of U are in `upper`, counted from `first`, and how many of them a row there has.
+    limit: u32,
     cols: u32,
-    own: u32,
+    // The last stage.
+    stage: u32,
+    strips: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> a: array<Element>;
-@group(0) @binding(2) var<storage, read_write> upper: array<Element>;
-@group(0) @binding(3) var<storage, read_write> place: array<u32>;
+@group(0) @binding(2) var<storage, read> upper: array<Element>;
+@group(0) @binding(3) var<storage, read> place: array<u32>;
 @group(0) @binding(4) var<storage, read> source: array<u32>;
 @group(0) @binding(5) var<storage, read_write> order: array<u32>;
 
-const MOVES: u32 = 4u;
+const LINES: u32 = WORKGROUP / LANES;
+// The order has so many rows an invocation.
+const SHARE: u32 = (ROWS + LANES - 1u) / LANES;
+// Rows that are looked up before any of them is read: 8 of a power of two.
+const AT_ONCE: u32 = ROWS / ((ROWS + 7u) / 8u);
+
+@compute @workgroup_size(WORKGROUP)
+fn reorder(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let group = workgroup_index(id, count);
+    if (group < params.strips) {
+        move_rows(group * LANES + local % LANES, local / LANES);
+    } else if (group == params.strips) {
+        move_order(local);
+    }
+}
 
 // The row of the block that belongs to place i.
 fn row_of(i: u32) -> u32 {
@@ -33,54 +51,48 @@ fn row_of(i: u32) -> u32 {
     return place[rows_of_block(params.stage) * params.rows + row];
 }
 
-@compute @workgroup_size(WORKGROUP)
-fn reorder(
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let begin = workgroup_index(id, count) * WORKGROUP * MOVES + local;
-    var x: array<Element, MOVES>;
-    for (var s = 0u; s < MOVES; s++) { // unrolled
-        let at = begin + s * WORKGROUP;
-        if (at / params.cols < params.rows) {
-            if (BACK == 1u) {
-                x[s] = upper[at];
-            } else if (comes(at)) {
-                x[s] = a[place_in_a(row_of(at / params.cols), at)];
+fn move_rows(j: u32, line: u32) {
+    // Large for a column left of the block.
+    let column = j - params.first;
+    var x: array<Element, ROWS>;
+    for (var t = 0u; t < ROWS; t += AT_ONCE) { // unrolled
+        var from_row: array<u32, AT_ONCE>;
+        for (var s = 0u; s < AT_ONCE; s++) { // unrolled
+            from_row[s] = row_of(min(line + (t + s) * LINES, params.rows - 1u));
+        }
+        for (var s = 0u; s < AT_ONCE; s++) { // unrolled
+            let i = line + (t + s) * LINES;
+            if (i < params.rows && j < params.cols) {
+                if (i < params.steps && column < params.limit && column >= i) {
+                    x[t + s] = upper[i * params.limit + column];
+                } else {
+                    x[t + s] = a[(params.first + from_row[s]) * params.cols + j];
+                }
             }
         }
     }
-    for (var s = 0u; s < MOVES; s++) { // unrolled
-        let at = begin + s * WORKGROUP;
-        if (at / params.cols < params.rows) {
-            if (BACK == 1u) {
-                a[place_in_a(at / params.cols, at)] = x[s];
-            } else if (comes(at)) {
-                upper[at] = x[s];
-            }
-            // The order of the rows goes with the block's own columns, by way of the first of the tables.
-            if (params.own == 1u && at % params.cols == 0u) {
-                move_order(at / params.cols);
-            }
+    storageBarrier();
+    for (var s = 0u; s < ROWS; s++) { // unrolled
+        let i = line + s * LINES;
+        if (i < params.rows && j < params.cols) {
+            a[(params.first + i) * params.cols + j] = x[s];
         }
     }
 }
 
-// Whether an element has to come from A: U is where it is wanted.
-fn comes(at: u32) -> bool {
-    let i = at / params.cols;
-    return params.own == 0u || i >= params.steps || at % params.cols < i;
-}
-
-fn place_in_a(row: u32, at: u32) -> u32 {
-    return (params.first + row) * params.leading + params.begin + at % params.cols;
-}
-
-fn move_order(i: u32) {
-    if (BACK == 1u) {
-        order[params.first + i] = place[i];
-    } else {
-        place[i] = order[params.first + row_of(i)];
+fn move_order(local: u32) {
+    var x: array<u32, SHARE>;
+    for (var s = 0u; s < SHARE; s++) { // unrolled
+        let i = local + s * WORKGROUP;
+        if (i < params.rows) {
+            x[s] = order[params.first + row_of(i)];
+        }
+    }
+    storageBarrier();
+    for (var s = 0u; s < SHARE; s++) { // unrolled
+        let i = local + s * WORKGROUP;
+        if (i < params.rows) {
+            order[params.first + i] = x[s];
+        }
     }
 }

@@ -90,7 +90,7 @@ impl<T: Scalar> Workspace<T> {
 pub(super) struct State<'a> {
     /// Three panels, by columns.
     pub(super) panels: Scratch<'a>,
-    /// Rows of U of a block of columns, until they are moved; and all of its rows, while they are.
+    /// Rows of U of a block of columns, until they are moved.
     pub(super) upper: Scratch<'a>,
     /// Where each row of the block will go, and what numbers rows have in its stages (`lu/places.wgsl`).
     pub(super) place: Scratch<'a>,
@@ -108,15 +108,10 @@ const SOURCES: usize = 2;
 impl<'a> State<'a> {
     pub(super) fn new<T: Scalar>(gpu: &'a Gpu, order: &'a Order, block: Block) -> Result<Self> {
         let rows = order.rows.len() - block.first;
-        let kept = if block.steps > BLOCK.default as usize {
-            rows
-        } else {
-            block.steps
-        };
         let bytes = |count: usize, each: usize| (count.max(1) * each) as u64;
         Ok(Self {
             panels: gpu.scratch("panels", bytes(3 * WIDEST * rows, size_of::<T>()))?,
-            upper: gpu.scratch("rows of U", bytes(kept * block.limit, size_of::<T>()))?,
+            upper: gpu.scratch("rows of U", bytes(block.steps * block.limit, size_of::<T>()))?,
             place: gpu.scratch("places of rows", bytes(PLACES * rows, 4))?,
             source: gpu.scratch("pivot rows", bytes(SOURCES * rows, 4))?,
             order: &order.rows,
