@@ -7,6 +7,7 @@ pub(super) mod memory;
 #[cfg_attr(target_arch = "wasm32", path = "no_contraction_in_browsers.rs")]
 mod no_contraction;
 mod open;
+mod parameters;
 mod pipeline;
 mod recorder;
 mod timer;

@@ -7,6 +7,7 @@ use std::sync::{OnceLock, PoisonError};
 use super::faults::Faults;
 use super::memory::Ledger;
 use super::no_contraction::Target;
+use super::parameters::Space;
 #[cfg(not(target_arch = "wasm32"))]
 use super::pipeline::DRIVER;
 use super::pipeline::Pipelines;
@@ -211,8 +212,12 @@ async fn context(
         adapter.backend == wgpu::Backend::Vulkan.to_string() && features.contains(wgpu::Features::PASSTHROUGH_SHADERS);
     let spirv = Target::new(takes_spirv, options.checks);
     let (pipelines, recorder) = faults.scoped("a context", 0, &device, || {
-        let pipelines = Pipelines::new(&device, options.checks, spirv);
-        (pipelines, Recorder::new(&device, &limits, Speed::of(adapter.kind)))
+        let params = Space::of(adapter.kind, &limits);
+        let pipelines = Pipelines::new(&device, options.checks, spirv, params);
+        (
+            pipelines,
+            Recorder::new(&device, &limits, Speed::of(adapter.kind), params),
+        )
     })?;
     let mut gpu = Gpu::Wgpu(Context {
         name: adapter.name.clone(),

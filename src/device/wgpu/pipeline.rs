@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use super::parameters::Space;
 use super::{Context, no_contraction, wgpu};
 use crate::device::gpu_buffer::GpuBuffer;
 use crate::device::kernel::{Access, Composed, Kernel};
@@ -19,6 +20,7 @@ pub(super) struct Pipelines {
     barrier: Barrier,
     checks: bool,
     spirv: Option<no_contraction::Target>,
+    params: Space,
 }
 
 /// A compiled kernel, and how its buffers are bound.
@@ -38,7 +40,12 @@ struct Barrier {
 type Key = (&'static str, Precision, Version, Vec<u32>);
 
 impl Pipelines {
-    pub(super) fn new(device: &wgpu::Device, checks: bool, spirv: Option<no_contraction::Target>) -> Self {
+    pub(super) fn new(
+        device: &wgpu::Device,
+        checks: bool,
+        spirv: Option<no_contraction::Target>,
+        params: Space,
+    ) -> Self {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("barrier"),
             entries: &[storage(0, Access::Read)],
@@ -63,6 +70,7 @@ impl Pipelines {
             barrier: Barrier { layout, bindings },
             checks,
             spirv,
+            params,
         }
     }
 
@@ -84,7 +92,7 @@ impl Pipelines {
         if let Some(pipeline) = self.cache().get(&key) {
             return Ok(pipeline.clone());
         }
-        let composed = kernel.compose(precision, version, constants);
+        let composed = self.params.declared(kernel.compose(precision, version, constants));
         let pipeline = Arc::new(self.compile(context, kernel, version, &composed)?);
         Ok(self.cache().entry(key).or_insert(pipeline).clone())
     }
@@ -105,7 +113,7 @@ impl Pipelines {
             binding: 0,
             visibility: wgpu::ShaderStages::COMPUTE,
             ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Uniform,
+                ty: self.params.binding(),
                 has_dynamic_offset: true,
                 min_binding_size: None,
             },

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
+use super::parameters::Space;
 use super::pipeline::Pipeline;
 use super::timer::Stamps;
 use super::{Context, wgpu};
@@ -87,14 +88,14 @@ impl Speed {
 }
 
 impl Recorder {
-    pub(super) fn new(device: &wgpu::Device, limits: &wgpu::Limits, speed: Speed) -> Self {
+    pub(super) fn new(device: &wgpu::Device, limits: &wgpu::Limits, speed: Speed, params: Space) -> Self {
         let ring = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("parameters"),
             size: RING as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            usage: params.usage() | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let alignment = limits.min_uniform_buffer_offset_alignment as usize;
+        let alignment = params.alignment(limits);
         Self {
             encoder: None,
             pass: None,
