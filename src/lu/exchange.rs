@@ -18,6 +18,7 @@ pub(super) fn launch<T: Scalar>(
     block: Block,
     places: usize,
 ) -> Result<()> {
+    debug_assert!(block.steps <= BLOCK.default as usize, "so many rows move at once");
     let strips = a.cols().div_ceil(LANES.default as usize);
     gpu.launch(&Launch {
         kernel: &EXCHANGE,

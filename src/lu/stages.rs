@@ -1,13 +1,14 @@
 //! The steps of a block whose panels are held in registers. They come in stages, each of the rows that are left when it begins: panels
 //! become shorter, and wider, without a row being moved, and without a dispatch in which there is no panel.
 
+use super::state::BLOCK;
 use super::step::{Block, Shape, Step};
 use crate::device::Device;
 use crate::scalar::Scalar;
 
-/// Columns of a stage, at least: as one begins, rows are looked up by the numbers that they had, and until it ends, finished rows
+/// Columns of a stage, about: as one begins, rows are looked up by the numbers that they had, and until it ends, finished rows
 /// are carried along (BENCHMARKS.md).
-const STAGE: usize = 128;
+const STAGE: usize = BLOCK.default as usize;
 
 /// The steps of a block in which `rows` rows are left, one for each panel and one for what the last panel asks; and the columns that
 /// are in them, which are fewer than the block's where one shape cannot follow the other.
@@ -22,7 +23,11 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
             break;
         };
         let width = shape.width as usize;
-        let end = block.steps.min(column + STAGE.next_multiple_of(width));
+        // Whole panels; and no more than rows are exchanged at once, if none follows.
+        let end = match block.steps - column {
+            left if left <= STAGE => block.steps,
+            _ => column + STAGE / width * width,
+        };
         for at in (column..end).step_by(width) {
             let width = width.min(end - at);
             let before = steps.last_mut().map_or(0, |before| {
@@ -61,6 +66,7 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
 
 #[cfg(test)]
 mod tests {
+    use super::super::state::BLOCK;
     use super::super::step::{Block, Shape};
     use super::{STAGE, steps};
     use crate::scalar::Scalar;
@@ -104,11 +110,15 @@ mod tests {
                     assert_eq!(next.renumbered, next.stage > panel.stage, "{case}");
                     if next.renumbered {
                         begin = next.column;
-                        assert!(next.shape.follows(panel.shape) && begin >= STAGE, "{case}");
+                        let width = panel.shape.width as usize;
+                        assert!(next.shape.follows(panel.shape) && begin + width > STAGE, "{case}");
                         // It reads as many columns as it has itself, in whole chunks.
                         assert!(next.before <= next.shape.width as usize, "{case}");
                         assert!(next.before.is_multiple_of(next.shape.chunk() as usize), "{case}");
                     }
+                }
+                if last.stage == 0 {
+                    assert!(columns <= BLOCK.default as usize, "{case}: what is exchanged at once");
                 }
                 if columns < wanted {
                     let next = Shape::of::<T>(&device, rows - columns).expect("fewer rows");

@@ -85,8 +85,16 @@ fn tall<T: Scalar>(device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// More columns than the panels of a block bring up to date.
+/// More columns than the panels of a block bring up to date; behind two such blocks, one of several stages.
 fn two_levels<T: Scalar>(device: &Device) -> Result<()> {
+    if !matches!(device.adapter().kind, AdapterKind::Host | AdapterKind::Software) {
+        let cols = match T::NAME {
+            "f32" => 2200,
+            "f64" => 1700,
+            _ => 1200,
+        };
+        both::<T>(device, 450, cols)?;
+    }
     if is_pair::<T>() {
         return both::<T>(device, 40, 560);
     }
@@ -95,11 +103,12 @@ fn two_levels<T: Scalar>(device: &Device) -> Result<()> {
 }
 
 /// Blocks of several stages: rows that are numbered anew once and more often, singular matrices of which columns have no pivot before and
-/// behind that, and heights at which panels become wider by it; with rows and columns left over, and columns to the left.
+/// behind that, and heights at which panels become wider by it, or would and cannot; with rows and columns left over, and to the left.
 fn stages<T: Scalar>(device: &Device) -> Result<()> {
     let (n, shapes): (usize, &[(usize, usize)]) = match T::NAME {
-        "f32" => (150, &[(300, 300), (1100, 150), (200, 450), (140, 600)]),
-        "f64" => (150, &[(300, 300), (600, 150), (200, 450), (140, 600)]),
+        "f32" => (150, &[(300, 300), (1100, 150), (200, 450), (140, 600), (5200, 150)]),
+        "f64" => (150, &[(300, 300), (600, 150), (200, 450), (140, 600), (6200, 150)]),
+        "df64" => (131, &[(2100, 150)]),
         _ => (131, &[]),
     };
     for kind in TYPES {
@@ -118,13 +127,17 @@ fn stages<T: Scalar>(device: &Device) -> Result<()> {
 
 /// Products that wait for the panels of the next block, in part or altogether, and end with the rows, with the columns, or before.
 fn look_ahead<T: Scalar>(device: &Device) -> Result<()> {
-    let shapes: &[(usize, usize)] = match device.adapter().kind {
-        _ if is_pair::<T>() => &[(150, 660)],
-        AdapterKind::Host => &[(150, 660)],
-        // One tile a dispatch: of more rows, a column of tiles is never done by the way.
-        AdapterKind::Software => &[(300, 900), (500, 900), (800, 790), (900, 700)],
-        // In f32, the largest workgroups, of which not all teams multiply.
-        _ => &[(300, 900), (500, 900), (800, 790), (900, 700), (2600, 660)],
+    let shapes: &[(usize, usize)] = match (device.adapter().kind, T::NAME) {
+        (AdapterKind::Software, "f32" | "f64") => {
+            // One tile a dispatch: of more rows, a column of tiles is never done by the way.
+            &[(300, 900), (500, 900), (800, 790), (900, 700)]
+        }
+        (AdapterKind::Host | AdapterKind::Software, _) => &[(150, 660)],
+        // Wider than what panels bring up to date, and as tall as it takes for a product to wait.
+        (_, "f32") => &[(500, 2900), (2200, 2190), (2600, 2100)],
+        (_, "f64") => &[(3400, 1800)],
+        (_, "df64") => &[(2400, 1200)],
+        _ => &[(150, 1060)],
     };
     for (rows, cols) in shapes.iter().copied() {
         registers::<T>(device, rows, cols)?;

@@ -88,6 +88,11 @@ impl<T: Scalar> Factored<T> {
         let first_zero = lu.first_zero().block_on()?;
         assert_eq!(pivots.len(), a.rows.min(a.cols), "one pivot a step");
         let order = order(&pivots, a.rows);
+        let kept = lu.order().to_host().block_on()?;
+        assert!(
+            kept.iter().map(|row| *row as usize).eq(order.iter().copied()),
+            "rows are kept in another order than the pivots lead to: {kept:?}, not {order:?}"
+        );
         Ok(Self {
             a: a.clone(),
             lu,
