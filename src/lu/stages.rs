@@ -18,15 +18,19 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
     let mut stage = 0;
     while column < block.steps {
         let before = steps.last().map(|step| step.shape);
-        let shape = Shape::of::<T>(device, rows - column);
-        let Some(shape) = shape.filter(|shape| before.is_none_or(|before| shape.follows(before))) else {
+        if before.is_some_and(|before| !is_followed::<T>(device, before, rows - column)) {
+            break;
+        }
+        let Some(shape) = Shape::of::<T>(device, rows - column) else {
             break;
         };
         let width = shape.width as usize;
-        // Whole panels; and no more than rows are exchanged at once, if none follows.
+        // Whole panels, more rather than fewer; but what no stage follows is no more than rows are exchanged at once.
+        let (fewer, more) = (column + STAGE / width * width, column + STAGE.next_multiple_of(width));
         let end = match block.steps - column {
             left if left <= STAGE => block.steps,
-            _ => column + STAGE / width * width,
+            _ if more < block.steps && is_followed::<T>(device, shape, rows - more) => more,
+            _ => fewer,
         };
         for at in (column..end).step_by(width) {
             let width = width.min(end - at);
@@ -62,6 +66,11 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
         });
     }
     (steps, column)
+}
+
+/// Whether panels of this shape can be followed by those of so many rows.
+fn is_followed<T: Scalar>(device: &Device, shape: Shape, rows: usize) -> bool {
+    Shape::of::<T>(device, rows).is_some_and(|next| next.follows(shape))
 }
 
 #[cfg(test)]
