@@ -11,8 +11,7 @@ const STRIP_U: u32 = STRIP_COLS * WIDTH;
 const STRIP_L_SHARE: u32 = (STRIP_L + WORKGROUP - 1u) / WORKGROUP;
 const STRIP_U_SHARE: u32 = (STRIP_U + WORKGROUP - 1u) / WORKGROUP;
 
-// The rows of the block in a tile of a strip, and those of U. What is known here already is not looked up again where it is written:
-// behind two such reads more, lavapipe compiles ten times as long.
+// The rows of the block in a tile of a strip, and those of U: looked up once, for what is read and for what is noted at the end.
 var<workgroup> rows_of_tile: array<u32, STRIP_ROWS>;
 var<workgroup> rows_of_u: array<u32, WIDTH>;
 

@@ -18,10 +18,7 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
     let mut stage = 0;
     while column < block.steps {
         let before = steps.last().map(|step| step.shape);
-        if before.is_some_and(|before| !is_followed::<T>(device, before, rows - column)) {
-            break;
-        }
-        let Some(shape) = Shape::of::<T>(device, rows - column) else {
+        let Some(shape) = shape_behind::<T>(device, before, rows - column) else {
             break;
         };
         let width = shape.width as usize;
@@ -29,7 +26,7 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
         let (fewer, more) = (column + STAGE / width * width, column + STAGE.next_multiple_of(width));
         let end = match block.steps - column {
             left if left <= STAGE => block.steps,
-            _ if more < block.steps && is_followed::<T>(device, shape, rows - more) => more,
+            _ if more < block.steps && shape_behind::<T>(device, Some(shape), rows - more).is_some() => more,
             _ => fewer,
         };
         for at in (column..end).step_by(width) {
@@ -68,9 +65,9 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
     (steps, column)
 }
 
-/// Whether panels of this shape can be followed by those of so many rows.
-fn is_followed<T: Scalar>(device: &Device, shape: Shape, rows: usize) -> bool {
-    Shape::of::<T>(device, rows).is_some_and(|next| next.follows(shape))
+/// The shape of panels of so many rows, if they can follow those before.
+fn shape_behind<T: Scalar>(device: &Device, before: Option<Shape>, rows: usize) -> Option<Shape> {
+    Shape::of::<T>(device, rows).filter(|shape| before.is_none_or(|before| shape.follows(before)))
 }
 
 #[cfg(test)]

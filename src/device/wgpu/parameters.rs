@@ -8,8 +8,8 @@ use crate::device::kernel::Composed;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Space {
     Uniform,
-    /// For drivers that compute on the CPU: lavapipe compiles a kernel anew for each value of uniforms that it branches on, if that
-    /// leaves half of it out (Mesa's `lvp_inline_uniforms.c`), so a factorisation would be compiled for each of its steps.
+    /// For drivers that compute on the CPU: lavapipe writes uniforms that a kernel branches on into it (`lvp_inline_uniforms.c`), and
+    /// where that leaves half of it out, or makes it longer, compiles it anew for each launch (Mesa 22.3; BENCHMARKS.md).
     Storage,
 }
 
