@@ -47,7 +47,6 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> status: array<u32>;
 
 const NOWHERE: u32 = 0xffffffffu;
-const FAR: u32 = 0x80000000u;
 // Columns of a table of panels, the most that a panel has.
 const WIDEST: u32 = 16u;
 const SQUARE: u32 = WIDTH * WIDTH;
@@ -59,7 +58,6 @@ const STRIDE: u32 = (WIDTH + RUN - 1u) / RUN * RUN;
 struct Candidate {
     rank: vec2<u32>,
     place: u32,
-    row: u32,
 }
 
 // For each column, the best row of each group of invocations and, at the end, which of them was the pivot's: all is kept
@@ -81,9 +79,12 @@ fn better(x: Candidate, y: Candidate) -> bool {
     return x.place < y.place;
 }
 
+// Whether a row with a place will be below another: neither finished nor nowhere, in one comparison.
+fn is_behind(place: u32, other: u32) -> bool { return bitcast<i32>(place) > bitcast<i32>(other); }
+
 // The better of a candidate and a row.
-fn candidate_or(mine: Candidate, entry: Scalar, place: u32, row: u32) -> Candidate {
-    let other = Candidate(s_rank(entry), place, row);
+fn candidate_or(mine: Candidate, entry: Scalar, place: u32) -> Candidate {
+    let other = Candidate(s_rank(entry), place);
     if (better(other, mine)) {
         return other;
     }
@@ -167,7 +168,7 @@ fn factor_panel(local: u32) {
         }
     }
     for (var s = local; s < SLOTS * WIDTH; s += WORKGROUP) {
-        elect(s, Candidate(vec2<u32>(0u), NOWHERE, 0u));
+        elect(s, Candidate(vec2<u32>(0u), NOWHERE));
     }
     workgroupBarrier();
     if (params.renumbered == 1u) {
@@ -220,12 +221,17 @@ fn factor_panel(local: u32) {
             home[r] = NOWHERE;
         }
     }
+    // Whoever is in a pivot's place by then was in one of them when the panel began.
+    var on_top = false;
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        on_top = on_top || home[r] - params.column < params.width;
+    }
     // Column after column: the one in work is always the first, since an unrolled loop would fetch each instruction once
     // and an index that varies would put the rows in memory. What is finished leaves: columns of L, and rows of U.
-    var mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+    var mine = Candidate(vec2<u32>(0u), NOWHERE);
     for (var r = 0u; r < ROWS; r++) { // unrolled
-        if (home[r] - params.column < FAR) {
-            mine = candidate_or(mine, rows[r * WIDTH], home[r], local + r * WORKGROUP);
+        if (is_behind(home[r], params.column - 1u)) {
+            mine = candidate_or(mine, rows[r * WIDTH], home[r]);
         }
     }
     var column_at = panel_at(params.number, 0u, local);
@@ -272,11 +278,14 @@ fn factor_panel(local: u32) {
             }
         }
         // Three loops, since compilers keep to the order of the text: each is of what does not wait for one another.
-        for (var r = 0u; r < ROWS; r++) { // unrolled
-            if (home[r] == there) {
-                home[r] = now;
-            } else if (home[r] == now) {
-                home[r] = there;
+        // Of few rows, all are looked through in less than the branch takes.
+        if (ROWS <= 2u || on_top || mine.place == there) {
+            for (var r = 0u; r < ROWS; r++) { // unrolled
+                if (home[r] == there) {
+                    home[r] = now;
+                } else if (home[r] == now) {
+                    home[r] = there;
+                }
             }
         }
         for (var r = 0u; r < ROWS; r++) { // unrolled
@@ -285,12 +294,11 @@ fn factor_panel(local: u32) {
                 rows[r * WIDTH + j - 1u] = s_mul_add(negative, pivot[j / RUN][j % RUN], rows[r * WIDTH + j]);
             }
         }
-        mine = Candidate(vec2<u32>(0u), NOWHERE, 0u);
+        mine = Candidate(vec2<u32>(0u), NOWHERE);
         for (var r = 0u; r < ROWS; r++) { // unrolled
-            // Neither finished nor nowhere, in one comparison.
-            if (home[r] - now - 1u < FAR) {
+            if (is_behind(home[r], now)) {
                 panels[column_at + r * WORKGROUP] = store(l[r]);
-                mine = candidate_or(mine, rows[r * WIDTH], home[r], local + r * WORKGROUP);
+                mine = candidate_or(mine, rows[r * WIDTH], home[r]);
             }
         }
         column_at += params.pitch;
@@ -298,9 +306,13 @@ fn factor_panel(local: u32) {
     for (var r = 0u; r < ROWS; r++) { // unrolled
         if (home[r] != NOWHERE) {
             place[places_of(params.number) * params.pitch + local + r * WORKGROUP] = home[r];
-            let left = home[r] - params.column - params.width;
-            if (params.closes == 1u && left < FAR) {
-                place[former_numbers(params.stage + 1u) * params.pitch + left] = local + r * WORKGROUP;
+            let end = params.column + params.width;
+            if (home[r] >= end) {
+                if (params.closes == 1u) {
+                    place[former_numbers(params.stage + 1u) * params.pitch + home[r] - end] = local + r * WORKGROUP;
+                }
+            } else if (home[r] >= params.column) {
+                source[home[r]] = local + r * WORKGROUP;
             }
         }
     }
@@ -325,9 +337,7 @@ fn factor_panel(local: u32) {
         }
     }
     if (local < params.width) {
-        let winner = elected[winners[local]];
-        source[params.column + local] = winner.row;
-        pivots[params.first + params.column + local] = params.first + winner.place;
+        pivots[params.first + params.column + local] = params.first + elected[winners[local]].place;
     }
     if (local < params.width && lacks_pivot(local)) {
         var is_first = status[0] == 0u;
