@@ -79,7 +79,7 @@ fn better(x: Candidate, y: Candidate) -> bool {
     return x.place < y.place;
 }
 
-// Whether a row with a place will be below another: neither finished nor nowhere, in one comparison.
+// Whether a place is behind another, and somewhere, in one comparison: by its sign, NOWHERE is before all.
 fn is_behind(place: u32, other: u32) -> bool { return bitcast<i32>(place) > bitcast<i32>(other); }
 
 // The better of a candidate and a row.
@@ -221,7 +221,7 @@ fn factor_panel(local: u32) {
             home[r] = NOWHERE;
         }
     }
-    // Whoever is in a pivot's place by then was in one of them when the panel began.
+    // Who has to leave a place to a pivot had one of the panel's places when it began.
     var on_top = false;
     for (var r = 0u; r < ROWS; r++) { // unrolled
         on_top = on_top || home[r] - params.column < params.width;
