@@ -39,5 +39,6 @@ pub fn kernels() -> Vec<&'static device::kernel::Kernel> {
     kernels.extend(residue::kernels());
     kernels.extend(plot::kernels());
     kernels.extend(device::arithmetic::KERNELS);
+    kernels.push(&device::at_once::AT_ONCE);
     kernels
 }

@@ -2,7 +2,7 @@
 // Workgroup 0 factors a panel of WIDTH columns with its rows in registers; the others do what the panel before it asks of
 // the columns to the right, at the same time. Rows do not move: a row has a place, where it will go (lu/exchange.wgsl and
 // lu/reorder.wgsl move them), and one whose place is a pivot's is finished. Rows of U go to `upper`.
-// panels: three panels by columns, in turns: the one being factored, its factored predecessor, its successor as it is.
+// panels: four panels by columns: two as they are, in turns, the one being factored and its successor; and two of L, in turns.
 // A block has one stage or several. As one begins, the rows that are left are numbered anew, in the order of their places, so that
 // finished rows take no registers; all tables but those of A have a stage's numbers.
 //
@@ -35,6 +35,12 @@ struct Params {
     right: u32,
     across: u32,
     tile: u32,
+    // How many workgroups hold the panel; and if several may, where what they send begins (lu/step_crew.wgsl), and where and how much
+    // they did in the dispatch before.
+    crew: u32,
+    letters: u32,
+    former_letters: u32,
+    former_words: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -44,7 +50,8 @@ struct Params {
 @group(0) @binding(4) var<storage, read_write> place: array<u32>;
 @group(0) @binding(5) var<storage, read_write> source: array<u32>;
 @group(0) @binding(6) var<storage, read_write> pivots: array<u32>;
-@group(0) @binding(7) var<storage, read_write> status: array<u32>;
+// The first column without a pivot, or what went wrong; behind it, what workgroups send each other.
+@group(0) @binding(7) var<storage, read_write> status: array<atomic<u32>>;
 
 const NOWHERE: u32 = 0xffffffffu;
 // Columns of a table of panels, the most that a panel has.
@@ -62,8 +69,8 @@ struct Candidate {
 
 // For each column, the best row of each group of invocations and, at the end, which of them was the pivot's: all is kept
 // until the panel is done, since the stores of one column would hold up the next.
-var<workgroup> published: array<Run, SLOTS * WIDTH * STRIDE / RUN>;
-var<workgroup> elected: array<Candidate, SLOTS * WIDTH>;
+var<workgroup> published: array<Run, PUBLISHED * STRIDE / RUN>;
+var<workgroup> elected: array<Candidate, PUBLISHED>;
 var<workgroup> winners: array<u32, WIDTH>;
 // L of the pivot rows of the panel before, by columns, and their rows of U in this one.
 var<workgroup> triangle: array<Scalar, WIDTH * STRIDE>;
@@ -91,8 +98,12 @@ fn candidate_or(mine: Candidate, entry: Scalar, place: u32) -> Candidate {
     return mine;
 }
 
+// Where a panel is as it comes, and where its L goes.
 fn panel_at(number: u32, column: u32, row: u32) -> u32 {
-    return (number % 3u * WIDEST + column) * params.pitch + row;
+    return (number % 2u * WIDEST + column) * params.pitch + row;
+}
+fn lower_at(number: u32, column: u32, row: u32) -> u32 {
+    return ((2u + number % 2u) * WIDEST + column) * params.pitch + row;
 }
 
 fn entry_at(row: u32, column: u32) -> u32 {
@@ -121,15 +132,16 @@ fn pivot_row_before(i: u32) -> u32 { return source[params.column - params.before
 // L11 of the panel before, whose row i is in `row`, with zeros for what is not there.
 fn triangle_at(i: u32, k: u32, row: u32) -> Scalar {
     if (k < i && i < params.before) {
-        return load(panels[panel_at(params.number + 2u, k, row)]);
+        return load(panels[lower_at(params.number + 1u, k, row)]);
     }
     return SCALAR_ZERO;
 }
 
 // Column k of L of the panel before, of a row by its number there.
-fn lower_before(k: u32, row: u32) -> Scalar { return load(panels[panel_at(params.number + 2u, k, row)]); }
+fn lower_before(k: u32, row: u32) -> Scalar { return load(panels[lower_at(params.number + 1u, k, row)]); }
 
-fn factor_panel(local: u32) {
+// `line` is the first row of an invocation, which has each WORKGROUP of them.
+fn factor_panel(local: u32, line: u32) {
     var rows: array<Scalar, ROWS * WIDTH>;
     var home: array<u32, ROWS>;
     var ahead: array<Scalar, ROWS * CHUNK>;
@@ -140,10 +152,10 @@ fn factor_panel(local: u32) {
             above_at[s] = pivot_row_before((local + s * WORKGROUP) / WIDTH);
         }
         for (var r = 0u; r < ROWS; r++) { // unrolled
-            home[r] = place[home_table() * params.pitch + min(local + r * WORKGROUP, params.height - 1u)];
+            home[r] = place[home_table() * params.pitch + min(line + r * WORKGROUP, params.height - 1u)];
         }
         for (var r = 0u; r < ROWS; r++) { // unrolled
-            let row = number_before(local + r * WORKGROUP, home[r]);
+            let row = number_before(line + r * WORKGROUP, home[r]);
             for (var j = 0u; j < WIDTH; j++) { // unrolled
                 rows[r * WIDTH + j] = load(panels[panel_at(params.number, j, row)]);
             }
@@ -160,21 +172,17 @@ fn factor_panel(local: u32) {
         }
     } else {
         for (var r = 0u; r < ROWS; r++) { // unrolled
-            let row = min(local + r * WORKGROUP, params.height - 1u);
+            let row = min(line + r * WORKGROUP, params.height - 1u);
             home[r] = row;
             for (var j = 0u; j < WIDTH; j++) { // unrolled
                 rows[r * WIDTH + j] = load(a[entry_at(row, params.column + min(j, params.width - 1u))]);
             }
         }
     }
-    for (var s = local; s < SLOTS * WIDTH; s += WORKGROUP) {
+    for (var s = local; s < OWN; s += WORKGROUP) {
         elect(s, Candidate(vec2<u32>(0u), NOWHERE));
     }
     workgroupBarrier();
-    if (params.renumbered == 1u) {
-        // Everybody has read its rows where others will put L.
-        storageBarrier();
-    }
     if (params.before > 0u) {
         if (local < params.width) {
             var u: array<Scalar, WIDTH>;
@@ -197,7 +205,7 @@ fn factor_panel(local: u32) {
             let l = ahead;
             if (k + CHUNK < params.before) {
                 for (var r = 0u; r < ROWS; r++) { // unrolled
-                    let row = number_before(local + r * WORKGROUP, home[r]);
+                    let row = number_before(line + r * WORKGROUP, home[r]);
                     for (var q = 0u; q < CHUNK; q++) { // unrolled
                         ahead[r * CHUNK + q] = lower_before(k + CHUNK + q, row);
                     }
@@ -215,9 +223,9 @@ fn factor_panel(local: u32) {
     }
     for (var r = 0u; r < ROWS; r++) { // unrolled
         if (params.renumbered == 1u) {
-            home[r] = params.column + local + r * WORKGROUP;
+            home[r] = params.column + line + r * WORKGROUP;
         }
-        if (local + r * WORKGROUP >= params.height) {
+        if (line + r * WORKGROUP >= params.height) {
             home[r] = NOWHERE;
         }
     }
@@ -234,11 +242,11 @@ fn factor_panel(local: u32) {
             mine = candidate_or(mine, rows[r * WIDTH], home[r]);
         }
     }
-    var column_at = panel_at(params.number, 0u, local);
+    var column_at = lower_at(params.number, 0u, line);
     for (var c = 0u; c < params.width; c++) {
         let now = params.column + c;
         if (is_elected(local, mine)) {
-            let slot = c * SLOTS + group_slot();
+            let slot = slot_of(c);
             elect(slot, mine);
             for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
                 var run: Run;
@@ -256,14 +264,14 @@ fn factor_panel(local: u32) {
             }
         }
         workgroupBarrier();
-        let slot = winner_of(c);
+        let winner = winner_of(c, local);
         var pivot: array<Run, STRIDE / RUN>;
         for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
-            pivot[j / RUN] = published[(slot * STRIDE + j) / RUN];
+            pivot[j / RUN] = run_of_winner(winner, j);
         }
-        let there = elected[slot].place;
+        let there = place_of_winner(winner);
         if (local == 0u) {
-            winners[c] = slot;
+            winners[c] = keep(c, winner);
         }
         let by = divisor(pivot[0][0]);
         var l: array<Scalar, ROWS>;
@@ -305,18 +313,21 @@ fn factor_panel(local: u32) {
     }
     for (var r = 0u; r < ROWS; r++) { // unrolled
         if (home[r] != NOWHERE) {
-            place[places_of(params.number) * params.pitch + local + r * WORKGROUP] = home[r];
+            place[places_of(params.number) * params.pitch + line + r * WORKGROUP] = home[r];
             let end = params.column + params.width;
             if (home[r] >= end) {
                 if (params.closes == 1u) {
-                    place[former_numbers(params.stage + 1u) * params.pitch + home[r] - end] = local + r * WORKGROUP;
+                    place[former_numbers(params.stage + 1u) * params.pitch + home[r] - end] = line + r * WORKGROUP;
                 }
             } else if (home[r] >= params.column) {
-                source[home[r]] = local + r * WORKGROUP;
+                source[home[r]] = line + r * WORKGROUP;
             }
         }
     }
     workgroupBarrier();
+    if (line != local) {
+        return;
+    }
     for (var e = local; e < params.before * WIDTH; e += WORKGROUP) {
         if (e % WIDTH < params.width) {
             upper[upper_at(params.column - params.before + e / WIDTH, params.column + e % WIDTH)] = store(above[e]);
@@ -340,12 +351,13 @@ fn factor_panel(local: u32) {
         pivots[params.first + params.column + local] = params.first + elected[winners[local]].place;
     }
     if (local < params.width && lacks_pivot(local)) {
-        var is_first = status[0] == 0u;
+        var is_first = atomicLoad(&status[0]) == 0u;
         for (var c = 0u; c < local; c++) {
             is_first = is_first && !lacks_pivot(c);
         }
         if (is_first) {
-            status[0] = params.first + params.column + local + 1u;
+            // Not if it is known that something else is wrong.
+            atomicMax(&status[0], params.first + params.column + local + 1u);
         }
     }
 }
@@ -354,9 +366,9 @@ fn factor_panel(local: u32) {
 fn lacks_pivot(column: u32) -> bool { return is_zero(published[winners[column] * STRIDE / RUN][0]); }
 
 fn step(group: u32, local: u32) {
-    let panel = u32(params.width > 0u);
+    let panel = select(0u, crew(), params.width > 0u);
     if (group < panel) {
-        factor_panel(local);
+        factor_panel(local, group * ROWS * WORKGROUP + local);
         return;
     }
     let other = group - panel;

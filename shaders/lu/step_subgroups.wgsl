@@ -1,8 +1,7 @@
-// The election of a pivot by subgroups: each finds its own best row and publishes it, and after one barrier every
-// invocation reads the same winner. SLOTS is the workgroup over the smallest subgroup.
-var<private> group: u32;
-var<private> lane: u32;
-var<private> lanes: u32;
+// The election of a pivot by the subgroups of one workgroup (lu/election.wgsl). What they publish is kept for all columns.
+const TURNS: u32 = WIDTH;
+const OWN: u32 = SLOTS * WIDTH;
+const PUBLISHED: u32 = OWN;
 
 @compute @workgroup_size(WORKGROUP)
 fn step_subgroups(
@@ -19,91 +18,15 @@ fn step_subgroups(
     lanes = size;
     // A driver that breaks its word about them is told of, not trusted.
     if (subgroups > SLOTS) {
-        status[0] = NOWHERE;
+        atomicMax(&status[0], NOWHERE);
         return;
     }
     step(workgroup_index(id, count), local);
 }
 
-// Each reduction stands by itself: behind && it would be in a branch of its own, and take five times as long.
-fn subgroup_best(mine: Candidate) -> bool {
-    let highest = subgroupMax(mine.rank.x);
-    var best = mine.rank.x == highest;
-    if (RANK_WORDS > 1u) {
-        let lower = subgroupMax(select(0u, mine.rank.y, best));
-        best = best && mine.rank.y == lower;
-    }
-    let first = subgroupMin(select(NOWHERE, mine.place, best));
-    return best && mine.place == first;
-}
-
-// Whether it is the best of its subgroup; where none is a row at all, all are.
-fn is_elected(local: u32, mine: Candidate) -> bool { return subgroup_best(mine); }
-fn group_slot() -> u32 { return group; }
-
-// All slots, where they are few: what costs is what all invocations read together. Else fewer, and unused.
-const FEW: u32 = SLOTS / (1u + SLOTS * WORKGROUP / 2049u);
-
-// The ranks of few candidates, apart from what else is known of them.
-var<workgroup> ranks: array<u32, RANK_WORDS * WIDTH * FEW>;
-const LOWER: u32 = (RANK_WORDS - 1u) * WIDTH * FEW;
-
-fn elect(slot: u32, mine: Candidate) {
-    elected[slot] = mine;
-    if (SLOTS == FEW) {
-        ranks[slot] = mine.rank.x;
-        if (RANK_WORDS > 1u) {
-            ranks[LOWER + slot] = mine.rank.y;
-        }
-    }
-}
-
-fn winner_of(column: u32) -> u32 {
-    let first = column * SLOTS;
-    if (SLOTS == FEW) {
-        var highest = 0u;
-        for (var i = 0u; i < FEW; i++) { // unrolled
-            highest = max(highest, ranks[first + i]);
-        }
-        var lower = 0u;
-        if (RANK_WORDS > 1u) {
-            for (var i = 0u; i < FEW; i++) { // unrolled
-                lower = max(lower, select(0u, ranks[LOWER + first + i], ranks[first + i] == highest));
-            }
-        }
-        var slot = 0u;
-        var count = 0u;
-        for (var i = 0u; i < FEW; i++) { // unrolled
-            let is_best = ranks[first + i] == highest && (RANK_WORDS == 1u || ranks[LOWER + first + i] == lower);
-            slot += select(0u, i, is_best);
-            count += u32(is_best);
-        }
-        if (count > 1u) {
-            slot = 0u;
-            for (var i = 1u; i < FEW; i++) {
-                if (better(elected[first + i], elected[first + slot])) {
-                    slot = i;
-                }
-            }
-        }
-        return first + slot;
-    }
-    var slot = min(lane, SLOTS - 1u);
-    var mine = elected[first + slot];
-    // More subgroups than a subgroup has invocations.
-    for (var i = lane + lanes; i < SLOTS; i += lanes) {
-        let other = elected[first + i];
-        if (better(other, mine)) {
-            mine = other;
-            slot = i;
-        }
-    }
-    let highest = subgroupMax(mine.rank.x);
-    var best = mine.rank.x == highest;
-    if (RANK_WORDS > 1u) {
-        let lower = subgroupMax(select(0u, mine.rank.y, best));
-        best = best && mine.rank.y == lower;
-    }
-    // The smallest place, and its slot with it: a workgroup has at most 1024 of them.
-    return first + subgroupMin(select(NOWHERE, (mine.place << 10u) | slot, best)) % 1024u;
-}
+fn crew() -> u32 { return 1u; }
+fn slot_of(column: u32) -> u32 { return column * SLOTS + group; }
+fn winner_of(column: u32, local: u32) -> u32 { return best_of_slots(column * SLOTS); }
+fn run_of_winner(slot: u32, column: u32) -> Run { return published[(slot * STRIDE + column) / RUN]; }
+fn place_of_winner(slot: u32) -> u32 { return elected[slot].place; }
+fn keep(column: u32, slot: u32) -> u32 { return slot; }

@@ -1,6 +1,8 @@
 // The election of a pivot without subgroups: all candidates lie in workgroup memory, a few invocations look through some
 // each, and everybody through what these found. SLOTS is 1.
 const ELECTORS: u32 = 16u;
+const OWN: u32 = WIDTH;
+const PUBLISHED: u32 = OWN;
 
 var<workgroup> candidates: array<Candidate, WORKGROUP>;
 var<workgroup> finalists: array<Candidate, ELECTORS>;
@@ -36,8 +38,11 @@ fn is_elected(local: u32, mine: Candidate) -> bool {
     return mine.place == best.place;
 }
 
-fn group_slot() -> u32 { return 0u; }
-
 fn elect(slot: u32, mine: Candidate) { elected[slot] = mine; }
 
-fn winner_of(column: u32) -> u32 { return column; }
+fn crew() -> u32 { return 1u; }
+fn slot_of(column: u32) -> u32 { return column; }
+fn winner_of(column: u32, local: u32) -> u32 { return column; }
+fn run_of_winner(slot: u32, column: u32) -> Run { return published[(slot * STRIDE + column) / RUN]; }
+fn place_of_winner(slot: u32) -> u32 { return elected[slot].place; }
+fn keep(column: u32, slot: u32) -> u32 { return slot; }

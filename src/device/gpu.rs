@@ -54,6 +54,11 @@ impl Gpu {
         backend!(self, context => context.arithmetic())
     }
 
+    /// How many workgroups it was seen to run at once; 1 where that was not measured.
+    pub(crate) fn workgroups_at_once(&self) -> u32 {
+        backend!(self, context => context.workgroups_at_once())
+    }
+
     /// Memory of `bytes` bytes, zero at first.
     pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<GpuBuffer> {
         backend!(self, context => Ok(GpuBuffer::Wgpu(context.allocate(what, bytes)?)))

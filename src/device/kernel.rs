@@ -101,6 +101,9 @@ impl Composed {
 /// What a kernel must have among its fragments to use subgroups.
 pub(crate) const SUBGROUP: Fragment = fragment!("lib/subgroup.wgsl");
 
+/// What a kernel must have among its fragments to send scalars from one workgroup to another.
+pub(crate) const SEALED: Fragment = fragment!("lib/sealed.wgsl");
+
 /// What a kernel must have among its fragments to use integers of 64 bits; those of a scalar are its own.
 const INT64: Fragment = fragment!("lib/int64.wgsl");
 
@@ -151,6 +154,9 @@ impl Kernel {
         };
         if self.uses_subgroups() {
             scalar.push(precision.shuffle());
+        }
+        if self.fragments.contains(&SEALED) {
+            scalar.push(precision.sealed());
         }
         let fragments = scalar.iter().chain(self.fragments).chain([&self.source]);
         let parts = [("header", header.as_str())]

@@ -4,6 +4,7 @@
 
 mod adapter;
 pub mod arithmetic;
+pub(crate) mod at_once;
 pub mod buffer;
 pub mod fragment;
 mod gpu;

@@ -160,6 +160,26 @@ impl Precision {
             ScalarKind::Df64 | ScalarKind::Dd => fragment!("scalar/shuffle/double_word.wgsl"),
         }
     }
+
+    /// The fragment that makes words of a `Scalar` which say that they are there, for kernels with `lib/sealed.wgsl`.
+    pub(crate) fn sealed(self) -> Fragment {
+        match self.scalar {
+            ScalarKind::F32 => fragment!("scalar/sealed/f32.wgsl"),
+            ScalarKind::F64 => fragment!("scalar/sealed/f64.wgsl"),
+            ScalarKind::Df64 => fragment!("scalar/sealed/df64.wgsl"),
+            ScalarKind::Dd => fragment!("scalar/sealed/dd.wgsl"),
+        }
+    }
+}
+
+/// The words of [`Precision::sealed`], for a scalar.
+pub(crate) fn sealed_words(scalar: ScalarKind) -> u32 {
+    match scalar {
+        ScalarKind::F32 => 1,
+        ScalarKind::Df64 => 2,
+        ScalarKind::F64 => 3,
+        ScalarKind::Dd => 6,
+    }
 }
 
 impl Version {

@@ -5,8 +5,9 @@
 use super::diagonal::{self, Exchanges};
 use super::diagonal_ahead;
 use super::options::{Options, Pivoting};
+use super::shape::Shape;
 use super::state::{BLOCK, Order, State, Workspace};
-use super::step::{self, Shape};
+use super::step;
 use super::trailing::{self, Tiles, Trailing};
 use super::update::{Done, Lower};
 use super::{PANEL, exchange, panel, reorder, stages, tournament};
@@ -81,8 +82,9 @@ fn shape_of<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<
 
 /// The same, if beside them what the block before asks may be done.
 fn looks_ahead<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
-    let may = options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device(), a.rows() - first) > 0;
-    may.then(|| shape_of(a, first, options)).flatten()
+    shape_of(a, first, options).filter(|shape| {
+        options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device(), a.rows() - first, shape.crew) > 0
+    })
 }
 
 /// Factors the block of columns that begins at `first`, and brings columns up to `end` up to date, or notes what they are still
@@ -182,7 +184,7 @@ fn in_registers<T: Scalar>(
             Some(owed) => owed.share(rows, step.shape.tile, step.number, dispatches.len()),
             None => Tiles::default(),
         };
-        step::launch(gpu, a, &state, block, step, &tiles)?;
+        step::launch(gpu, a, &state, block, step, &tiles, &mut workspace.letters)?;
     }
     match dispatches.last().map_or(0, |step| step.stage) {
         0 => {
@@ -200,7 +202,7 @@ fn in_registers<T: Scalar>(
     let middle = match looks_ahead(a, next, options) {
         Some(shape) if next < rows.min(cols) => {
             let soon = next + brought_up_to_date(a, next, end);
-            trailing::first_to_wait(a, next, soon, shape.tile, shape.dispatches(block_of(a, next)))
+            trailing::first_to_wait(a, next, soon, shape, shape.dispatches(block_of(a, next)))
         }
         _ => end,
     };

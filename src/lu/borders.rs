@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::options::Panels;
+use super::shape::{LANES, WIDTH};
 use super::state::{BLOCK, Copies};
-use super::step::{LANES, WIDTH};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Fragment, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};

@@ -2,8 +2,8 @@
 
 use super::borders::{SIZE, tile};
 use super::options::Panels;
+use super::shape::WIDTH;
 use super::state::{BLOCK, Order};
-use super::step::WIDTH;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};

@@ -1,7 +1,8 @@
 //! The row exchanges of a block of columns, all at once.
 
+use super::shape::LANES;
 use super::state::{BLOCK, State};
-use super::step::{Block, LANES};
+use super::step::Block;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::blocked;
 use super::options::Options;
 use super::state::{Order, Workspace};
+use super::step;
 use crate::dense::Matrix;
 use crate::device::Reading;
 use crate::error::{Error, Result};
@@ -56,8 +57,12 @@ impl<T: Scalar> Lu<T> {
     pub fn factor_with(mut a: Matrix<T>, options: impl Into<Options>) -> Result<Self> {
         let options = options.into();
         let steps = a.rows().min(a.cols());
-        let mut order = Order::new(a.device(), a.rows(), steps)?;
-        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options), options.panels);
+        let mut order = Order::new::<T>(a.device(), a.rows(), steps)?;
+        let mut workspace = Workspace::new(
+            blocked::columns_at_once(&a, 0, options),
+            options.panels,
+            order.letters(),
+        );
         let mut done = 0;
         while done < steps {
             done += blocked::factor_blocks(&mut a, &mut order, done, options, &mut workspace)?;
@@ -95,8 +100,12 @@ impl<T: Scalar> Lu<T> {
         const COLUMNS: usize = 512;
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
-        let mut order = Order::new(&device, a.rows(), steps)?;
-        let mut workspace = Workspace::new(blocked::columns_at_once(&a, 0, options), options.panels);
+        let mut order = Order::new::<T>(&device, a.rows(), steps)?;
+        let mut workspace = Workspace::new(
+            blocked::columns_at_once(&a, 0, options),
+            options.panels,
+            order.letters(),
+        );
         let (mut done, mut marked) = (0, 0);
         let mut last = None;
         while done < steps {
@@ -141,11 +150,22 @@ impl<T: Scalar> Lu<T> {
     /// As [`Lu::first_zero`], of what was asked for.
     pub(super) async fn first_zero_read(&self, status: Reading<u32>) -> Result<Option<usize>> {
         let status = status.values().await?[0];
-        if status == u32::MAX {
+        let refusal = match status {
+            step::FEWER_INVOCATIONS => Some((
+                "a panel by subgroups",
+                "its subgroups are smaller, or less full, than it says",
+            )),
+            step::WAITED => Some((
+                "a panel by several workgroups",
+                "one of them waited for another in vain, though they were seen to run at once when the device was opened",
+            )),
+            _ => None,
+        };
+        if let Some((what, reason)) = refusal {
             return Err(Error::Refused {
-                what: "a panel by subgroups".to_owned(),
+                what: what.to_owned(),
                 device: self.factors.device().name().to_owned(),
-                reason: "its subgroups are smaller, or less full, than it says".to_owned(),
+                reason: reason.to_owned(),
             });
         }
         Ok(*self.first_zero.get_or_init(|| (status as usize).checked_sub(1)))

@@ -31,6 +31,7 @@ mod growth;
 mod inverse;
 mod invert_blocks;
 mod inverted;
+mod letters;
 mod mixed;
 mod options;
 mod original;
@@ -41,6 +42,7 @@ mod refined;
 mod reorder;
 mod round_rows;
 mod scale_lines;
+mod shape;
 mod solve;
 mod solve_block;
 mod stages;
@@ -84,6 +86,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
     let mut kernels = vec![
         &step::STEP_SUBGROUPS,
         &step::STEP_WORKGROUP,
+        &step::STEP_CREW,
         &exchange::EXCHANGE,
         &reorder::REORDER,
         &panel::PANEL_KERNEL,

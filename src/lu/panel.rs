@@ -1,7 +1,7 @@
 //! The factorisation of a panel of columns with partial pivoting, in memory: any device, and any height.
 
+use super::shape::WIDTH;
 use super::state::Order;
-use super::step::WIDTH;
 use super::{PANEL, swap_rows};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};

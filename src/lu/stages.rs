@@ -1,8 +1,9 @@
 //! The steps of a block whose panels are held in registers. They come in stages, each of the rows that are left when it begins: panels
 //! become shorter, and wider, without a row being moved, and without a dispatch in which there is no panel.
 
+use super::shape::Shape;
 use super::state::BLOCK;
-use super::step::{Block, Shape, Step};
+use super::step::{Block, Step};
 use crate::device::Device;
 use crate::scalar::Scalar;
 
@@ -72,8 +73,9 @@ fn shape_behind<T: Scalar>(device: &Device, before: Option<Shape>, rows: usize) 
 
 #[cfg(test)]
 mod tests {
+    use super::super::shape::Shape;
     use super::super::state::BLOCK;
-    use super::super::step::{Block, Shape};
+    use super::super::step::Block;
     use super::{STAGE, steps};
     use crate::scalar::Scalar;
     use crate::{Device, Df64};
@@ -105,7 +107,10 @@ mod tests {
                     assert_eq!(next.column, panel.column + panel.width, "{case}");
                     assert_eq!((next.before, panel.next), (panel.width, next.width), "{case}");
                     assert!(panel.width <= panel.shape.width as usize, "{case}");
-                    assert!(panel.shape.workgroup * panel.shape.rows >= crate::device::narrow(panel.height));
+                    assert!(
+                        panel.shape.members(panel.height) <= panel.shape.crew.max(1) as usize,
+                        "{case}"
+                    );
                     assert_eq!(
                         panel.height,
                         rows - begin,

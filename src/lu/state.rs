@@ -1,6 +1,8 @@
 //! What a factorisation keeps on the device beside the matrix.
 
+use super::letters::Letters;
 use super::options::Panels;
+use super::shape;
 use super::step::Block;
 use super::trailing::Trailing;
 use crate::dense::Matrix;
@@ -26,18 +28,24 @@ pub(super) struct Order {
     pub(super) rows: Buffer<u32>,
     /// LAPACK's `ipiv`, from 0.
     pub(super) pivots: Buffer<u32>,
-    /// The first column without a pivot, plus one; 0 if there is none.
+    /// The first column without a pivot, plus one; 0 if there is none. Behind it, what workgroups send each other.
     pub(super) status: Buffer<u32>,
 }
 
 impl Order {
-    pub(super) fn new(device: &Device, rows: usize, steps: usize) -> Result<Self> {
+    pub(super) fn new<T: Scalar>(device: &Device, rows: usize, steps: usize) -> Result<Self> {
+        let words = 2 * shape::most_letters::<T>(device, rows);
         let identity: Vec<u32> = (0..rows).map(crate::device::narrow).collect();
         Ok(Self {
             rows: Buffer::from_slice(device, &identity)?,
             pivots: Buffer::zeros(device, steps)?,
-            status: Buffer::zeros(device, 1)?,
+            status: Buffer::zeros(device, 1 + words)?,
         })
+    }
+
+    /// Before the workgroups that hold a panel together send anything.
+    pub(super) fn letters(&self) -> Letters {
+        Letters::new(self.status.len() / 2)
     }
 }
 
@@ -58,16 +66,19 @@ pub(super) struct Workspace<T> {
     copies: Option<Copies<T>>,
     /// What the block before still asks.
     pub(super) owed: Option<Trailing>,
+    /// What workgroups that hold a panel together have sent each other.
+    pub(super) letters: Letters,
 }
 
 impl<T: Scalar> Workspace<T> {
     /// For products of so many terms at most.
-    pub(super) fn new(depth: usize, panels: Panels) -> Self {
+    pub(super) fn new(depth: usize, panels: Panels, letters: Letters) -> Self {
         Self {
             depth,
             panels,
             copies: None,
             owed: None,
+            letters,
         }
     }
 
@@ -88,7 +99,7 @@ impl<T: Scalar> Workspace<T> {
 
 /// Workspaces of a GPU, and the order that it fills in.
 pub(super) struct State<'a> {
-    /// Three panels, by columns.
+    /// Four panels, by columns (`lu/step.wgsl`).
     pub(super) panels: Scratch<'a>,
     /// Rows of U of a block of columns, until they are moved.
     pub(super) upper: Scratch<'a>,
@@ -110,7 +121,7 @@ impl<'a> State<'a> {
         let rows = order.rows.len() - block.first;
         let bytes = |count: usize, each: usize| (count.max(1) * each) as u64;
         Ok(Self {
-            panels: gpu.scratch("panels", bytes(3 * WIDEST * rows, size_of::<T>()))?,
+            panels: gpu.scratch("panels", bytes(4 * WIDEST * rows, size_of::<T>()))?,
             upper: gpu.scratch("rows of U", bytes(block.steps * block.limit, size_of::<T>()))?,
             place: gpu.scratch("places of rows", bytes(PLACES * rows, 4))?,
             source: gpu.scratch("pivot rows", bytes(SOURCES * rows, 4))?,

@@ -1,7 +1,7 @@
 //! A panel's row exchanges, in the columns outside it.
 
+use super::shape::WIDTH;
 use super::state::Order;
-use super::step::WIDTH;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};

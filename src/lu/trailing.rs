@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::shape::Shape;
 use crate::dense::Matrix;
 use crate::device::kernel::Constant;
 use crate::device::{AdapterKind, Device, Work};
@@ -10,21 +11,23 @@ use crate::scalar::{Scalar, ScalarKind};
 /// Invocations beside each other (`TEAM` in the kernel).
 const TEAM: u32 = 32;
 
-/// Tiles that a dispatch may do beside a panel of `rows` rows without its waiting for them; more are quicker in a product of their
-/// own. As measured on an H200 (BENCHMARKS.md), of 132 multiprocessors: how many a device has, it does not say, but that it
-/// shares the host's memory says that they are few.
-pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize) -> usize {
+/// Tiles that a dispatch may do beside a panel of `rows` rows, held by a `crew` or by one workgroup (0), without its waiting for them;
+/// more are quicker in a product of their own. As measured on GPUs of 132 multiprocessors (BENCHMARKS.md): how many a device has, it
+/// does not say, but that it shares the host's memory says that they are few.
+pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, crew: u32) -> usize {
     // Of fewer rows, a panel takes less than a tile.
     let worth_it = match T::KIND {
         ScalarKind::F32 => true,
         ScalarKind::Df64 => rows >= 2048,
-        ScalarKind::F64 => rows >= 3072,
+        ScalarKind::F64 => rows >= 3072 || crew > 0,
         ScalarKind::Dd => false,
     };
     match device.adapter().kind {
         // As many as one core does.
         AdapterKind::Software => 1,
         AdapterKind::Discrete | AdapterKind::Virtual if worth_it => match T::KIND {
+            // A crew's panel takes as long as two.
+            ScalarKind::F32 | ScalarKind::F64 if crew > 0 => 200,
             ScalarKind::F32 => 110,
             _ => 90,
         },
@@ -44,9 +47,12 @@ pub(super) struct Tile {
 
 impl Tile {
     /// For a workgroup of so many invocations: the quickest, and one that takes little workgroup memory.
-    pub(super) fn of<T: Scalar>(workgroup: u32) -> [Self; 2] {
+    pub(super) fn of<T: Scalar>(workgroup: u32, crew: u32) -> [Self; 2] {
         let all = workgroup / TEAM;
         let [down, tall, broad] = match (T::KIND, workgroup) {
+            // Panels of crews have few rows an invocation, and take longer than a tile.
+            (ScalarKind::F32, _) if crew > 0 => [all, 8, 4],
+            (ScalarKind::F64, _) if crew > 0 => [all, 8, 2],
             // A tile of all teams takes longer than a panel.
             (ScalarKind::F32, 512..) => [all / 4 * 3, 4, 4],
             (ScalarKind::F32, _) => [all, 4, 4],
@@ -155,18 +161,18 @@ impl Tiles {
     }
 }
 
-/// The first of the columns that can wait: as many of those from `soon` on as `dispatches` update by the way, in tiles of the rows
-/// from `first` on.
+/// The first of the columns that can wait: as many of those from `soon` on as `dispatches` update by the way, beside panels of
+/// the rows from `first` on.
 pub(super) fn first_to_wait<T: Scalar>(
     a: &Matrix<T>,
     first: usize,
     soon: usize,
-    tile: Tile,
+    shape: Shape,
     dispatches: usize,
 ) -> usize {
     let rows = a.rows() - first;
-    let [tile_rows, tile_cols] = tile.extent();
-    let tiles = tiles_by_the_way::<T>(a.device(), rows) * dispatches;
+    let [tile_rows, tile_cols] = shape.tile.extent();
+    let tiles = tiles_by_the_way::<T>(a.device(), rows, shape.crew) * dispatches;
     let across = tiles / rows.div_ceil(tile_rows);
     a.cols().saturating_sub(across * tile_cols).max(soon)
 }
@@ -202,7 +208,7 @@ mod tests {
     fn tiles_of<T: Scalar>() {
         let run = 16 / size_of::<T>();
         for workgroup in [128, 256, 384, 512, 1024] {
-            for tile in Tile::of::<T>(workgroup) {
+            for tile in [0, 4].into_iter().flat_map(|crew| Tile::of::<T>(workgroup, crew)) {
                 let case = format!("{} of {workgroup}: {tile:?}", T::NAME);
                 assert!((tile.tall as usize).is_multiple_of(run), "whole runs, {case}");
                 assert!((tile.broad as usize).is_multiple_of(run), "whole runs, {case}");

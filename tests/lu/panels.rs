@@ -13,6 +13,7 @@ for_every_scalar!(
     matrix_types,
     edges,
     tall,
+    last_rows_first,
     two_levels,
     stages,
     look_ahead,
@@ -62,6 +63,20 @@ fn edges<T: Scalar>(device: &Device) -> Result<()> {
     };
     for (rows, cols) in squares.iter().map(|n| (*n, *n)).chain(others.iter().copied()) {
         both::<T>(device, rows, cols)?;
+    }
+    Ok(())
+}
+
+/// Where several workgroups hold a panel, the last has one row or few at these heights; they are pivots first, and it has none left.
+fn last_rows_first<T: Scalar>(device: &Device) -> Result<()> {
+    for (rows, cols) in [(129, 20), (2305, 20), (4097, 20), (8193, 18)] {
+        let (cols, last) = if is_pair::<T>() { (9, 3) } else { (cols, 5) };
+        let random = random::<T>(rows, cols);
+        let a = Dense::from_fn(rows, cols, |i, j| {
+            let weight = if i + last < rows { 1.0 } else { 1024.0 };
+            random.at(i, j) * T::from_f64(weight)
+        });
+        each_of(device, &a, &[Panels::Registers])?;
     }
     Ok(())
 }
@@ -192,10 +207,14 @@ fn registers<T: Scalar>(device: &Device, rows: usize, cols: usize) -> Result<()>
 }
 
 fn each<T: Scalar>(device: &Device, rows: usize, cols: usize, panels: &[Panels]) -> Result<()> {
-    let a = random::<T>(rows, cols);
+    each_of(device, &random::<T>(rows, cols), panels)
+}
+
+fn each_of<T: Scalar>(device: &Device, a: &Dense<T>, panels: &[Panels]) -> Result<()> {
+    let (rows, cols) = (a.rows, a.cols);
     for panels in panels.iter().copied() {
         let case = format!("{rows} x {cols}, {panels:?}, {} on {}", T::NAME, device.name());
-        let factored = Factored::with(device, &a, panels)?;
+        let factored = Factored::with(device, a, panels)?;
         assert_eq!(factored.first_zero, None, "{case}");
         let largest = largest_multiplier(&factored);
         assert!(largest <= 1.0 + 4.0 * T::ROUNDING, "{case}: a multiplier of {largest}");

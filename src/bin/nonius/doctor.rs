@@ -71,6 +71,10 @@ fn show(findings: &Findings) {
         .map(|(name, has)| format!("{name} {}", yes(*has)))
         .collect();
     println!("  features\n    {}", features.join(", "));
+    match findings.device.workgroups_at_once() {
+        1 => println!("  workgroups that run at once: not measured"),
+        count => println!("  workgroups that were seen to run at once: {count}"),
+    }
     println!("  scalars (self-test of {})", print::seconds(arithmetic.seconds));
     for choice in arithmetic.choices() {
         match &choice.version {
@@ -149,6 +153,7 @@ fn object(findings: &Findings) -> Value {
         (choice.scalar.name().to_owned(), value)
     });
     object["scalars"] = scalars.collect::<serde_json::Map<_, _>>().into();
+    object["workgroups_at_once"] = json!(findings.device.workgroups_at_once());
     object["self_test_seconds"] = print::number(arithmetic.seconds);
     let trials = findings.trials.iter().map(|trial| {
         let wrong = match &trial.outcome {

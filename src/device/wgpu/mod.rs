@@ -47,6 +47,7 @@ pub(crate) struct Context {
     pipelines: Pipelines,
     recorder: Mutex<Recorder>,
     arithmetic: Arithmetic,
+    workgroups_at_once: u32,
     scratch: Mutex<Vec<GpuBuffer>>,
     /// Dropped last.
     _lease: Option<Lease>,
@@ -89,6 +90,10 @@ const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
 impl Context {
     pub(crate) fn arithmetic(&self) -> &Arithmetic {
         &self.arithmetic
+    }
+
+    pub(crate) fn workgroups_at_once(&self) -> u32 {
+        self.workgroups_at_once
     }
 
     pub(crate) fn allocate(&self, what: &str, bytes: u64) -> Result<Memory> {

@@ -15,6 +15,7 @@ use super::recorder::{Recorder, Speed};
 use super::{Context, Lease, wgpu};
 use crate::device::adapter::{INT64, LARGEST_SUBGROUP, SMALLEST_SUBGROUP, SUBGROUPS};
 use crate::device::arithmetic::{self, Arithmetic};
+use crate::device::at_once;
 use crate::device::{Adapter, AdapterKind, Device, Gpu, Options};
 use crate::error::{Error, Result};
 
@@ -229,6 +230,7 @@ async fn context(
         pipelines,
         recorder: Mutex::new(recorder),
         arithmetic: Arithmetic::unmeasured(adapter),
+        workgroups_at_once: 1,
         scratch: Mutex::new(Vec::new()),
         _lease: lease,
     });
@@ -237,7 +239,9 @@ async fn context(
         no_contraction: spirv.is_some(),
     };
     let measured = arithmetic::measure(&gpu, adapter, can, &options.words).await?;
+    let workgroups = at_once::measure(&gpu, adapter).await?;
     let Gpu::Wgpu(context) = &mut gpu;
     context.arithmetic = measured;
+    context.workgroups_at_once = workgroups;
     Ok(gpu)
 }

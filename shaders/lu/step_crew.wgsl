@@ -1,0 +1,131 @@
+// The election of a pivot by several workgroups, each of which holds some rows of the panel: each finds the best of its own
+// (lu/election.wgsl) and sends it to all, and waits for what all have sent (lib/sealed.wgsl), so that everyone sees the same winner.
+// They have to run at once, which WGSL does not promise, but the device was seen to do (src/device/at_once.rs). Who waits for too long
+// says so, and waits no more.
+// Traffic, for each column and workgroup: a row is stored, and one from each read, some times until it is there.
+const TURNS: u32 = 1u;
+const OWN: u32 = SLOTS;
+// The rows of the pivots are kept behind.
+const PUBLISHED: u32 = OWN + WIDTH;
+// A row as it is sent: its elements, and its place.
+const ENTRIES: u32 = WIDTH + 1u;
+// Looks at a word that is not there: some tenths of a second.
+const PATIENCE: u32 = 1048576u;
+const WAITED: u32 = NOWHERE - 1u;
+
+var<private> member: u32;
+var<private> patience: u32;
+
+var<workgroup> places_sent: array<u32, CREW>;
+var<workgroup> rows_sent: array<Scalar, CREW * STRIDE>;
+
+@compute @workgroup_size(WORKGROUP)
+fn step_crew(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+    @builtin(subgroup_invocation_id) invocation: u32,
+    @builtin(subgroup_size) size: u32,
+) {
+    group = subgroup;
+    lane = invocation;
+    lanes = size;
+    // A driver that breaks its word about them is told of, not trusted.
+    if (subgroups > SLOTS) {
+        atomicMax(&status[0], NOWHERE);
+        return;
+    }
+    member = workgroup_index(id, count);
+    patience = select(PATIENCE, 0u, atomicLoad(&status[0]) >= WAITED);
+    let stride = count.x * count.y * count.z * WORKGROUP;
+    for (var e = member * WORKGROUP + local; e < params.former_words; e += stride) {
+        atomicStore(&status[params.former_letters + e], MISSING);
+    }
+    step(member, local);
+}
+
+fn crew() -> u32 { return params.crew; }
+fn slot_of(column: u32) -> u32 { return group; }
+
+// The words of an entry, once they are there.
+fn awaited(at: u32) -> array<u32, SEALED> {
+    var words: array<u32, SEALED>;
+    for (var i = 0u; i <= patience; i++) {
+        var is_missing = false;
+        for (var w = 0u; w < SEALED; w++) { // unrolled
+            words[w] = atomicLoad(&status[at + w]);
+            is_missing = is_missing || words[w] == MISSING;
+        }
+        if (!is_missing) {
+            return words;
+        }
+    }
+    atomicMax(&status[0], WAITED);
+    patience = 0u;
+    return words;
+}
+
+// The winner's number among the senders. What is sent lies by columns, workgroups, entries, and words.
+fn winner_of(column: u32, local: u32) -> u32 {
+    let own = best_of_slots(0u);
+    let all = params.letters + column * CREW * ENTRIES * SEALED;
+    if (local < ENTRIES) {
+        var words: array<u32, SEALED>;
+        if (local < WIDTH) {
+            words = s_sealed(published[(own * STRIDE + local) / RUN][local % RUN]);
+        } else {
+            for (var w = 0u; w < SEALED; w++) { // unrolled
+                words[w] = sealed(elected[own].place);
+            }
+        }
+        for (var w = 0u; w < SEALED; w++) { // unrolled
+            atomicStore(&status[all + (member * ENTRIES + local) * SEALED + w], words[w]);
+        }
+    }
+    for (var e = local; e < params.crew * ENTRIES; e += WORKGROUP) {
+        let words = awaited(all + e * SEALED);
+        if (e % ENTRIES < WIDTH) {
+            rows_sent[e / ENTRIES * STRIDE + e % ENTRIES] = s_opened(words);
+        } else {
+            places_sent[e / ENTRIES] = opened(words[0]);
+        }
+    }
+    workgroupBarrier();
+    return best_of_sent();
+}
+
+fn best_of_sent() -> u32 {
+    var mine = Candidate(vec2<u32>(0u), NOWHERE);
+    var sender = 0u;
+    for (var i = lane; i < params.crew; i += lanes) {
+        // Who has no row left sends what it has.
+        let is_row = places_sent[i] < WAITED;
+        let other = Candidate(select(vec2<u32>(0u), s_rank(rows_sent[i * STRIDE]), is_row), places_sent[i]);
+        if (better(other, mine)) {
+            mine = other;
+            sender = i;
+        }
+    }
+    return best_of_lanes(mine, sender);
+}
+
+fn run_of_winner(sender: u32, column: u32) -> Run {
+    var run: Run;
+    for (var i = 0u; i < RUN; i++) { // unrolled
+        run[i] = rows_sent[sender * STRIDE + column + i];
+    }
+    return run;
+}
+
+fn place_of_winner(sender: u32) -> u32 { return places_sent[sender]; }
+
+fn keep(column: u32, sender: u32) -> u32 {
+    let slot = OWN + column;
+    for (var j = 0u; j < STRIDE; j += RUN) { // unrolled
+        published[(slot * STRIDE + j) / RUN] = run_of_winner(sender, j);
+    }
+    elected[slot].place = places_sent[sender];
+    return slot;
+}

@@ -1,0 +1,76 @@
+//! How many workgroups a device runs at once. WGSL promises none, so it is measured when a device is opened that may run many: kernels
+//! whose workgroups wait for one another have fewer.
+
+use super::gpu::Gpu;
+use super::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use super::launch::{Launch, Params, Work};
+use super::precision::{Precision, Version, Width};
+use super::{Adapter, AdapterKind, Device, Grid, Ground};
+use crate::error::Result;
+
+/// More are not asked for.
+const MOST: u32 = 64;
+
+/// Looks at the others before one gives up: less than a hundredth of a second.
+const PATIENCE: u32 = 1 << 14;
+
+/// Words of workgroup memory.
+const ROOM: Constant = Constant {
+    name: "ROOM",
+    default: 4096,
+};
+
+pub(crate) static AT_ONCE: Kernel = Kernel {
+    name: "device::at_once",
+    entry: "at_once",
+    source: fragment!("device/at_once.wgsl"),
+    fragments: &[],
+    bindings: &[Access::ReadWrite],
+    integers: &["groups", "patience"],
+    scalars: &[],
+    constants: &[WORKGROUP, ROOM],
+    vocabulary: Vocabulary::Integers,
+};
+
+impl Device {
+    /// How many of the largest workgroups that it has this device was seen to run at once when it was opened, at most 64: kernels whose
+    /// workgroups wait for one another have half as many at most. 1 where that was not measured: on GPUs that share the host's
+    /// memory, which are small, on drivers that compute on the CPU, in browsers, and on the host.
+    ///
+    /// ```
+    /// assert_eq!(nonius::Device::host().workgroups_at_once(), 1);
+    /// ```
+    #[must_use]
+    pub fn workgroups_at_once(&self) -> u32 {
+        match self.ground() {
+            Ground::Host => 1,
+            Ground::Gpu(gpu) => gpu.workgroups_at_once(),
+        }
+    }
+}
+
+/// What [`Device::workgroups_at_once`] tells.
+pub(super) async fn measure(gpu: &Gpu, adapter: &Adapter) -> Result<u32> {
+    if !matches!(adapter.kind, AdapterKind::Discrete | AdapterKind::Virtual) {
+        return Ok(1);
+    }
+    let limit = |name, least, most| {
+        let limit = adapter.limit(name).unwrap_or(least).min(most);
+        u32::try_from(limit).unwrap_or_else(|_| unreachable!("at most {most}"))
+    };
+    let invocations = limit("maxComputeInvocationsPerWorkgroup", 256, 1024);
+    let room = limit("maxComputeWorkgroupStorageSize", 16 << 10, 1 << 20) / 4;
+    let seen = gpu.upload_new("workgroups at once", bytemuck::bytes_of(&[0, u32::MAX]))?;
+    let launch = Launch {
+        kernel: &AT_ONCE,
+        precision: Precision::of::<f32>(Width::Single),
+        constants: &[(WORKGROUP.name, invocations), (ROOM.name, room)],
+        params: Params::new().integer("groups", MOST).integer("patience", PATIENCE),
+        buffers: &[&seen],
+        grid: Grid::of(u64::from(MOST)),
+        work: Work::default(),
+    };
+    gpu.launch_as(Version::PLAIN, &launch)?;
+    let fewest = gpu.download(&seen, 4, 4).await?;
+    Ok(bytemuck::pod_read_unaligned::<u32>(&fewest).clamp(1, MOST))
+}

@@ -1,0 +1,305 @@
+//! How a panel is laid out over the invocations of a workgroup, or of several.
+
+use super::trailing::Tile;
+use crate::device::kernel::{Constant, WORKGROUP};
+use crate::device::precision::sealed_words;
+use crate::device::{Adapter, AdapterKind, Device};
+use crate::scalar::{Scalar, ScalarKind};
+
+/// How a panel is laid out over a workgroup, `rows` rows of `width` columns in each invocation; and a strip beside it,
+/// `span` columns and `batch` rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) workgroup: u32,
+    pub(super) rows: u32,
+    pub(super) width: u32,
+    span: u32,
+    batch: u32,
+    /// The smallest subgroup that may run it; 1 for the election without subgroups.
+    pub(super) subgroup: u32,
+    /// The most workgroups that hold a panel together, each with so many rows; 0 where one does it by itself.
+    pub(super) crew: u32,
+    /// A tile of the trailing matrix.
+    pub(super) tile: Tile,
+}
+
+/// Columns of a strip, as `LANES` times `SPAN`.
+const LANES_OF_STRIP: u32 = 16;
+
+impl Shape {
+    /// For panels of `height` rows; none if neither a workgroup of the device holds them nor several that run at once.
+    pub(super) fn of<T: Scalar>(device: &Device, height: usize) -> Option<Self> {
+        let adapter = device.adapter();
+        let limit = |name, least| adapter.limit(name).unwrap_or(least);
+        let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
+        let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
+        let at_once = device.workgroups_at_once();
+        let crews = crews::<T>(adapter.kind)
+            .iter()
+            .filter(|(above, _, _)| height > *above)
+            .map(|(_, crew, layout)| (*crew, *layout));
+        crews
+            .chain(shapes::<T>().map(|layout| (0, layout)))
+            .flat_map(|(crew, [workgroup, rows, width, span, batch])| {
+                debug_assert!(
+                    LANES_OF_STRIP * span <= workgroup,
+                    "one invocation for each column of a strip"
+                );
+                // Small subgroups publish more rows than there may be room for.
+                [subgroup(adapter, workgroup), 1].into_iter().flat_map(move |subgroup| {
+                    Tile::of::<T>(workgroup, crew).map(|tile| Self {
+                        workgroup,
+                        rows,
+                        width,
+                        span,
+                        batch,
+                        subgroup,
+                        crew,
+                        tile,
+                    })
+                })
+            })
+            .find(|shape| {
+                let members = shape.members(height);
+                u64::from(shape.workgroup) <= largest
+                    && members <= shape.crew.max(1) as usize
+                    // By what was measured, there is room for twice as many.
+                    && (members == 1 || 2 * members <= at_once as usize)
+                    && (shape.crew == 0 || shape.subgroup > 1)
+                    && shape.bytes::<T>() <= bytes
+            })
+    }
+
+    /// The workgroups that hold a panel of so many rows.
+    pub(super) fn members(self, height: usize) -> usize {
+        height.div_ceil((self.workgroup * self.rows) as usize).max(1)
+    }
+
+    /// The words that they send each other for a panel (`lu/step_crew.wgsl`).
+    pub(super) fn letters<T: Scalar>(self) -> usize {
+        letters::<T>(self.crew, self.width)
+    }
+
+    /// Dispatches for a block of `steps` columns in one stage: one a panel, and one for what the last panel asks.
+    pub(super) fn dispatches(self, steps: usize) -> usize {
+        steps.div_ceil(self.width as usize) + 1
+    }
+
+    /// Pivot rows that are published side by side.
+    fn slots(self) -> u32 {
+        if self.subgroup > 1 {
+            self.workgroup / self.subgroup
+        } else {
+            1
+        }
+    }
+
+    /// Rows and columns of a strip.
+    pub(super) fn strip(self) -> [u32; 2] {
+        [self.workgroup / LANES_OF_STRIP * self.batch, LANES_OF_STRIP * self.span]
+    }
+
+    /// Workgroup memory of the kernel, of pairs a little more than it takes.
+    fn bytes<T>(self) -> u64 {
+        let candidate = 16;
+        let run = 16 / crate::device::narrow(size_of::<T>());
+        let stride = self.width.next_multiple_of(run);
+        let published = match self.crew {
+            0 => self.slots() * self.width * stride,
+            // Those of a column, of the workgroup and of all, and the pivots' rows.
+            crew => (self.slots() + crew + self.width) * stride,
+        };
+        let squares = self.width * (stride + self.width);
+        // A tile or a strip.
+        let [lower, upper] = self.tile.scalars::<T>();
+        let [rows, columns] = self.strip();
+        let products = lower.max(rows * self.width) + upper.max(columns * self.width);
+        let election = if self.subgroup > 1 {
+            self.slots() * self.width * crate::device::narrow(size_of::<T>())
+        } else {
+            (self.workgroup + 16) * candidate
+        };
+        u64::from(published + squares + products) * size_of::<T>() as u64
+            + u64::from(self.slots() * self.width * candidate + 4 * self.width + 4 * rows + election)
+    }
+
+    /// Columns of L that a panel reads ahead: fewer, the more rows an invocation has.
+    pub(super) fn chunk(self) -> u32 {
+        if self.width.is_multiple_of(2) {
+            1 + 3 / self.rows.div_ceil(2)
+        } else {
+            1
+        }
+    }
+
+    /// Whether its panels can be brought up to date by the last one of another shape, of which they read as many columns as they
+    /// have themselves, in whole chunks.
+    pub(super) fn follows(self, before: Self) -> bool {
+        before.width <= self.width && before.width.is_multiple_of(self.chunk())
+    }
+
+    pub(super) fn constants(self) -> [(&'static str, u32); 13] {
+        let [down, tall, broad, deep] = self.tile.constants();
+        [
+            (WORKGROUP.name, self.workgroup),
+            (ROWS.name, self.rows),
+            (WIDTH.name, self.width),
+            (CHUNK.name, self.chunk()),
+            (SLOTS.name, self.slots()),
+            (LANES.name, LANES_OF_STRIP),
+            (SPAN.name, self.span),
+            (BATCH.name, self.batch),
+            down,
+            tall,
+            broad,
+            deep,
+            (CREW.name, self.crew.max(1)),
+        ]
+    }
+}
+
+/// Workgroup, rows, width, span and batch, those for the fewest rows first; measured on an H200 (BENCHMARKS.md). Where devices
+/// allow no more, workgroups of 256.
+fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
+    let all: &[[u32; 5]] = match T::KIND {
+        ScalarKind::F32 => &[
+            [128, 1, 16, 1, 2],
+            [128, 2, 16, 1, 4],
+            [256, 2, 16, 2, 4],
+            [384, 2, 16, 4, 4],
+            [512, 2, 16, 4, 4],
+            [256, 4, 16, 4, 4],
+            [512, 3, 12, 4, 4],
+            [512, 4, 12, 4, 4],
+            [256, 8, 8, 4, 4],
+            [512, 5, 8, 4, 4],
+            [512, 6, 8, 4, 4],
+            [512, 8, 8, 4, 4],
+            [1024, 5, 6, 4, 2],
+            [1024, 6, 5, 4, 2],
+            [1024, 7, 4, 4, 2],
+            [1024, 8, 4, 4, 2],
+            [1024, 10, 3, 4, 2],
+            [1024, 12, 3, 4, 2],
+            [1024, 14, 2, 4, 2],
+            [1024, 16, 2, 4, 2],
+        ],
+        ScalarKind::F64 => &[
+            [128, 1, 16, 1, 4],
+            [128, 2, 16, 1, 4],
+            [256, 2, 16, 2, 4],
+            [384, 2, 8, 4, 4],
+            [512, 2, 8, 4, 4],
+            [256, 4, 8, 2, 4],
+            [512, 3, 8, 2, 4],
+            [512, 4, 6, 2, 4],
+            [256, 8, 4, 2, 4],
+            [512, 6, 4, 2, 4],
+            [512, 7, 4, 2, 4],
+            [1024, 4, 4, 2, 4],
+            [512, 8, 4, 2, 4],
+            [512, 10, 4, 2, 4],
+            [512, 12, 3, 2, 4],
+            [512, 14, 2, 2, 4],
+            [512, 16, 2, 2, 4],
+        ],
+        _ => &[
+            [128, 1, 8, 1, 2],
+            [128, 2, 8, 1, 4],
+            [256, 2, 8, 1, 4],
+            [384, 2, 8, 2, 2],
+            [512, 2, 8, 2, 2],
+            [256, 4, 8, 1, 2],
+            [512, 3, 6, 2, 2],
+            [512, 4, 4, 2, 2],
+            [256, 8, 4, 1, 2],
+            [512, 5, 6, 2, 2],
+            [512, 8, 4, 2, 2],
+            [512, 10, 3, 2, 2],
+            [512, 12, 3, 2, 2],
+            [512, 16, 2, 2, 2],
+        ],
+    };
+    all.iter().copied()
+}
+
+/// Above so many rows, as many workgroups as hold them, at most so many, and their layout as in [`shapes`]; measured on an H100
+/// (BENCHMARKS.md). Drivers that compute on the CPU run one after the other: there one alone has some heights, so that what crews do
+/// runs everywhere.
+fn crews<T: Scalar>(kind: AdapterKind) -> &'static [(usize, u32, [u32; 5])] {
+    match (kind, T::KIND) {
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => &[
+            (2048, 12, [384, 1, 16, 4, 4]),
+            (4096, 16, [512, 1, 16, 4, 4]),
+            (8192, 16, [512, 2, 16, 4, 4]),
+            (8192, 32, [512, 4, 12, 4, 4]),
+        ],
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F64) => &[
+            (2048, 16, [256, 1, 8, 2, 4]),
+            (4096, 16, [512, 1, 16, 2, 4]),
+            (8192, 16, [512, 2, 8, 2, 4]),
+        ],
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::Df64) => &[
+            (2048, 16, [256, 1, 8, 1, 2]),
+            (4096, 16, [512, 1, 8, 2, 2]),
+            (8192, 16, [512, 2, 8, 2, 2]),
+        ],
+        (AdapterKind::Software, ScalarKind::F32 | ScalarKind::F64) => &[(128, 1, [128, 2, 16, 1, 4])],
+        (AdapterKind::Software, ScalarKind::Df64) => &[(128, 1, [128, 2, 8, 1, 4])],
+        _ => &[],
+    }
+}
+
+/// The most words that the crews of a device send for a panel of up to so many rows.
+pub(super) fn most_letters<T: Scalar>(device: &Device, rows: usize) -> usize {
+    let words = crews::<T>(device.adapter().kind)
+        .iter()
+        .filter(|(above, _, _)| rows > *above)
+        .map(|(_, crew, [_, _, width, _, _])| letters::<T>(*crew, *width));
+    words.max().unwrap_or(0)
+}
+
+/// Words of a place and of the elements of a row, for each workgroup and column.
+fn letters<T: Scalar>(crew: u32, width: u32) -> usize {
+    (width * crew * (width + 1) * sealed_words(T::KIND)) as usize
+}
+
+fn subgroup(adapter: &Adapter, workgroup: u32) -> u32 {
+    match adapter.subgroups() {
+        Some((smallest, _)) if workgroup >= smallest => smallest,
+        _ => 1,
+    }
+}
+
+pub(super) const WIDTH: Constant = Constant {
+    name: "WIDTH",
+    default: 4,
+};
+pub(super) const ROWS: Constant = Constant {
+    name: "ROWS",
+    default: 2,
+};
+pub(super) const CHUNK: Constant = Constant {
+    name: "CHUNK",
+    default: 2,
+};
+pub(super) const SLOTS: Constant = Constant {
+    name: "SLOTS",
+    default: 8,
+};
+pub(super) const LANES: Constant = Constant {
+    name: "LANES",
+    default: 16,
+};
+pub(super) const BATCH: Constant = Constant {
+    name: "BATCH",
+    default: 2,
+};
+pub(super) const SPAN: Constant = Constant {
+    name: "SPAN",
+    default: 2,
+};
+pub(super) const CREW: Constant = Constant {
+    name: "CREW",
+    default: 4,
+};
