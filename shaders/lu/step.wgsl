@@ -1,5 +1,5 @@
 // A step of P A = L U inside a block of columns that begins at row and column `first`; rows and columns count from there.
-// Workgroup 0 factors a panel of WIDTH columns with its rows in registers; the others do what the panel before it asks of
+// Workgroup 0, or several, factors a panel of WIDTH columns with its rows in registers; the others do what the panel before it asks of
 // the columns to the right, at the same time. Rows do not move: a row has a place, where it will go (lu/exchange.wgsl and
 // lu/reorder.wgsl move them), and one whose place is a pivot's is finished. Rows of U go to `upper`.
 // panels: four panels by columns: two as they are, in turns, the one being factored and its successor; and two of L, in turns.
@@ -7,7 +7,7 @@
 // finished rows take no registers; all tables but those of A have a stage's numbers.
 //
 // Traffic: the panel and its predecessor are read once and the panel is written; of the columns to the right each element
-// is read and written once, with WIDTH multiply-adds. Entry and election: lu/step_{subgroups,workgroup}.wgsl.
+// is read and written once, with WIDTH multiply-adds. Entry and election: lu/step_{subgroups,workgroup,crew}.wgsl.
 struct Params {
     // Rows of the block, which tables have, and of the stage.
     pitch: u32,

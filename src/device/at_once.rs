@@ -51,9 +51,14 @@ impl Device {
 
 /// What [`Device::workgroups_at_once`] tells.
 pub(super) async fn measure(gpu: &Gpu, adapter: &Adapter) -> Result<u32> {
-    if !matches!(adapter.kind, AdapterKind::Discrete | AdapterKind::Virtual) {
-        return Ok(1);
+    match adapter.kind {
+        AdapterKind::Discrete | AdapterKind::Virtual => Ok(seen(gpu, adapter, MOST).await?.clamp(1, MOST)),
+        _ => Ok(1),
     }
+}
+
+/// Of so many.
+async fn seen(gpu: &Gpu, adapter: &Adapter, groups: u32) -> Result<u32> {
     let limit = |name, least, most| {
         let limit = adapter.limit(name).unwrap_or(least).min(most);
         u32::try_from(limit).unwrap_or_else(|_| unreachable!("at most {most}"))
@@ -65,12 +70,39 @@ pub(super) async fn measure(gpu: &Gpu, adapter: &Adapter) -> Result<u32> {
         kernel: &AT_ONCE,
         precision: Precision::of::<f32>(Width::Single),
         constants: &[(WORKGROUP.name, invocations), (ROOM.name, room)],
-        params: Params::new().integer("groups", MOST).integer("patience", PATIENCE),
+        params: Params::new().integer("groups", groups).integer("patience", PATIENCE),
         buffers: &[&seen],
-        grid: Grid::of(u64::from(MOST)),
+        grid: Grid::of(u64::from(groups)),
         work: Work::default(),
     };
     gpu.launch_as(Version::PLAIN, &launch)?;
     let fewest = gpu.download(&seen, 4, 4).await?;
-    Ok(bytemuck::pod_read_unaligned::<u32>(&fewest).clamp(1, MOST))
+    Ok(bytemuck::pod_read_unaligned(&fewest))
+}
+
+#[cfg(all(test, feature = "wgpu", not(target_arch = "wasm32")))]
+mod tests {
+    use super::{MOST, seen};
+    use crate::device::{AdapterKind, Ground};
+    use crate::{Blocking as _, Device, Select};
+
+    /// One is there as it comes, and nobody sees more than have come.
+    #[test]
+    fn as_many_are_seen_as_have_come() {
+        for adapter in Device::list().block_on() {
+            let Some(index) = adapter.index else { continue };
+            let device = Device::open(Select::Index(index)).block_on().expect("it opens");
+            let Ground::Gpu(gpu) = device.ground() else {
+                unreachable!("it is a GPU")
+            };
+            let seen = |groups| seen(gpu, &adapter, groups).block_on().expect("it is asked");
+            assert_eq!(seen(1), 1, "{}", adapter.name);
+            let found = seen(MOST);
+            assert!((1..=MOST).contains(&found), "{found} on {}", adapter.name);
+            match adapter.kind {
+                AdapterKind::Discrete | AdapterKind::Virtual => assert_eq!(device.workgroups_at_once(), found),
+                _ => assert_eq!(device.workgroups_at_once(), 1, "nothing relies on more"),
+            }
+        }
+    }
 }

@@ -86,7 +86,8 @@ impl Device {
     /// [`Error::NoDevice`] with the names of what there is; [`Error::Refused`] when the driver does not open it.
     ///
     /// # Cost
-    /// The driver's own opening and a self-test of a few dispatches.
+    /// The driver's own opening, a self-test of a few dispatches, and on GPUs with memory of their own one that sees how many
+    /// workgroups run at once.
     pub async fn open(select: Select) -> Result<Self> {
         Self::open_with(select, Options::default()).await
     }

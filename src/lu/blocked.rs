@@ -156,7 +156,7 @@ fn without_exchanges<T: Scalar>(
     Ok(steps)
 }
 
-/// [`factor_block`] with panels that are held in the registers of one workgroup each ([`step`]).
+/// [`factor_block`] with panels that are held in registers ([`step`]).
 fn in_registers<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,

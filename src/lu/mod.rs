@@ -3,9 +3,9 @@
 //! Blocked and right-looking (Golub and Van Loan 2013, section 3.2.11), at two levels. A block of 128 columns is factored
 //! panel by panel; its row exchanges are done in all columns at once, its rows of U are solved for, and the rest is
 //! updated by one matrix product. Where so few columns are left that panels bring all of them up to date, they are one
-//! block. A panel is 2 to 16 columns in the registers of one workgroup, and while that works, the others do in the same
-//! dispatch what the panel before asks, and a part of the last block's product. Rows stay where they are until the block is
-//! done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroup holds, and those of
+//! block. A panel is 2 to 16 columns in the registers of one workgroup, or of several where a device was seen to run them at
+//! once, and while these work, the others do in the same dispatch what the panel before asks, and a part of the last block's product. Rows stay where they are until the block is
+//! done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroups hold, and those of
 //! drivers that compute on the CPU, are worked on in memory, a dispatch a column. Without pivoting, a block on the diagonal
 //! is factored while the others do the last block's product, and what is beside it solved for at once. Nothing is read back.
 //!

@@ -213,7 +213,7 @@ async fn context(
         adapter.backend == wgpu::Backend::Vulkan.to_string() && features.contains(wgpu::Features::PASSTHROUGH_SHADERS);
     let spirv = Target::new(takes_spirv, options.checks);
     let (pipelines, recorder) = faults.scoped("a context", 0, &device, || {
-        let params = Space::of(adapter.kind, &limits);
+        let params = Space::of(adapter, &limits);
         let pipelines = Pipelines::new(&device, options.checks, spirv, params);
         (
             pipelines,

@@ -1,15 +1,16 @@
 //! Where the parameters of launches lie.
 
 use super::wgpu;
-use crate::device::AdapterKind;
 use crate::device::kernel::Composed;
+use crate::device::{Adapter, AdapterKind};
 
 /// The kind of buffer that a launch's parameters are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Space {
     Uniform,
     /// For drivers that compute on the CPU: lavapipe writes uniforms that a kernel branches on into it (`lvp_inline_uniforms.c`), and
-    /// where that leaves half of it out, or makes it longer, compiles it anew for each launch (Mesa 22.3; BENCHMARKS.md).
+    /// where that leaves half of it out, or makes it longer, compiles it anew for each launch (Mesa 22.3; BENCHMARKS.md). Through
+    /// OpenGL, Mesa's kernels read other parameters than theirs so.
     Storage,
 }
 
@@ -17,8 +18,9 @@ pub(super) enum Space {
 const ROOM: u32 = 16;
 
 impl Space {
-    pub(super) fn of(kind: AdapterKind, limits: &wgpu::Limits) -> Self {
-        if kind == AdapterKind::Software && limits.max_storage_buffers_per_shader_stage >= ROOM {
+    pub(super) fn of(adapter: &Adapter, limits: &wgpu::Limits) -> Self {
+        let is_lavapipe_or_alike = adapter.kind == AdapterKind::Software && adapter.backend == "vulkan";
+        if is_lavapipe_or_alike && limits.max_storage_buffers_per_shader_stage >= ROOM {
             Self::Storage
         } else {
             Self::Uniform
