@@ -10,7 +10,7 @@ pub(super) enum Space {
     Uniform,
     /// For drivers that compute on the CPU: lavapipe writes uniforms that a kernel branches on into it (`lvp_inline_uniforms.c`), and
     /// where that leaves half of it out, or makes it longer, compiles it anew for each launch (Mesa 22.3; BENCHMARKS.md). Through
-    /// OpenGL, Mesa's kernels read other parameters than theirs so.
+    /// OpenGL, everything comes out wrong so.
     Storage,
 }
 
