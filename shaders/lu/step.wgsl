@@ -7,7 +7,9 @@
 // finished rows take no registers; all tables but those of A have a stage's numbers.
 //
 // Traffic: the panel and its predecessor are read once and the panel is written; of the columns to the right each element
-// is read and written once, with WIDTH multiply-adds. Entry and election: lu/step_{subgroups,workgroup,crew}.wgsl.
+// is read and written once, with WIDTH multiply-adds. Entry and election: lu/step_{subgroups,workgroup,crew}.wgsl, which say
+// how many workgroups hold a panel (crew), where a candidate is published (slot_of), who wins (winner_of), what its row and place are
+// (run_of_winner, place_of_winner), and in which slot they stay until the panel is done (keep).
 struct Params {
     // Rows of the block, which tables have, and of the stage.
     pitch: u32,
