@@ -37,13 +37,15 @@ fn step_crew(
         atomicMax(&status[0], NOWHERE);
         return;
     }
-    member = workgroup_index(id, count);
+    // Not by what is kept of it: WGSL takes that for different in each invocation.
+    let number = workgroup_index(id, count);
+    member = number;
     patience = select(PATIENCE, 0u, atomicLoad(&status[0]) >= WAITED);
     let stride = count.x * count.y * count.z * WORKGROUP;
-    for (var e = member * WORKGROUP + local; e < params.former_words; e += stride) {
+    for (var e = number * WORKGROUP + local; e < params.former_words; e += stride) {
         atomicStore(&status[params.former_letters + e], MISSING);
     }
-    step(member, local);
+    step(number, local);
 }
 
 fn crew() -> u32 { return params.crew; }
