@@ -9,7 +9,7 @@ const OWN: u32 = SLOTS;
 const PUBLISHED: u32 = OWN + WIDTH;
 // A row as it is sent: its elements, and its place.
 const ENTRIES: u32 = WIDTH + 1u;
-// Looks at a word that is not there: some tenths of a second.
+// Looks at a word that is not there: some tenths of a second, if a look takes a third of a microsecond.
 const PATIENCE: u32 = 1048576u;
 const WAITED: u32 = NOWHERE - 1u;
 

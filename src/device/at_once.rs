@@ -11,7 +11,7 @@ use crate::error::Result;
 /// More are not asked for.
 const MOST: u32 = 64;
 
-/// Looks at the others before one gives up: less than a hundredth of a second.
+/// Looks at the others before one gives up: some thousandths of a second, if a look takes a third of a microsecond.
 const PATIENCE: u32 = 1 << 14;
 
 /// Words of workgroup memory.

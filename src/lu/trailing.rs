@@ -26,7 +26,7 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, crew: u3
         // As many as one core does.
         AdapterKind::Software => 1,
         AdapterKind::Discrete | AdapterKind::Virtual if worth_it => match T::KIND {
-            // A crew's panel takes as long as two.
+            // A crew's panel has more columns, and takes longer.
             ScalarKind::F32 | ScalarKind::F64 if crew > 0 => 200,
             ScalarKind::F32 => 110,
             _ => 90,
