@@ -72,6 +72,8 @@ fn borders_registers(
         return;
     }
     let corner = params.first * params.leading + params.first;
+    // What is past the end repeats the last, and nobody asks for what becomes of it: loads without a branch are all asked for at once.
+    let last = params.size - 1u;
     // Neighbours have neighbours in memory.
     let down = TALL * select(local % DOWN, local / WIDTH, strip.of_rows);
     let across = select(local / DOWN, local % WIDTH, strip.of_rows);
@@ -84,19 +86,16 @@ fn borders_registers(
         let square = e % (WIDTH * WIDTH);
         row[s] = e / (WIDTH * WIDTH) * WIDTH + select(square / WIDTH, square % WIDTH, strip.of_rows);
         column[s] = select(square % WIDTH, square / WIDTH, strip.of_rows);
-        next[s] = SCALAR_ZERO;
-        if (row[s] < params.size && column[s] < params.size) {
-            next[s] = load(a[corner + select(row[s] * params.leading + column[s], column[s] * params.leading + row[s], strip.of_rows)]);
-        }
+        let i = min(row[s], last);
+        let k = min(column[s], last);
+        next[s] = load(a[corner + select(i * params.leading + k, k * params.leading + i, strip.of_rows)]);
     }
     var y: array<Scalar, TALL * SLOTS>;
     for (var s = 0u; s < SLOTS; s++) { // unrolled
         for (var t = 0u; t < TALL; t++) { // unrolled
-            let i = s * WIDTH + across;
-            y[s * TALL + t] = SCALAR_ZERO;
-            if (i < params.size && strip.begin + down + t < strip.lanes) {
-                y[s * TALL + t] = load(a[strip.at + select(i * params.leading + down + t, (down + t) * params.leading + i, strip.of_rows)]);
-            }
+            let i = min(s * WIDTH + across, last);
+            let j = min(down + t, strip.lanes - 1u - strip.begin);
+            y[s * TALL + t] = load(a[strip.at + select(i * params.leading + j, j * params.leading + i, strip.of_rows)]);
         }
     }
     if (local == 0u) {
@@ -140,12 +139,9 @@ fn borders_registers(
         workgroupBarrier();
         let ahead = first + WIDTH;
         for (var s = 0u; s < LOADS; s++) { // unrolled
-            next[s] = SCALAR_ZERO;
-            let i = ahead + row[s];
-            let k = ahead + column[s];
-            if (i < params.size && k < params.size) {
-                next[s] = load(a[corner + select(i * params.leading + k, k * params.leading + i, strip.of_rows)]);
-            }
+            let i = min(ahead + row[s], last);
+            let k = min(ahead + column[s], last);
+            next[s] = load(a[corner + select(i * params.leading + k, k * params.leading + i, strip.of_rows)]);
         }
         for (var s = 0u; s < STORES; s++) { // unrolled
             let e = local + s * WORKGROUP;
