@@ -129,23 +129,18 @@ impl Pair {
     }
 
     fn told(self, study: &Study, orders: &[usize]) -> String {
-        let list = |winner| {
+        let told = |(who, winner)| {
             let orders = orders.iter().filter(|n| self.winner(study, **n) == winner);
             let orders: Vec<String> = orders.map(ToString::to_string).collect();
-            if orders.is_empty() {
-                "no N".to_owned()
-            } else {
-                format!("N = {}", orders.join(", "))
-            }
+            (!orders.is_empty()).then(|| format!("{who} is faster at N = {}", orders.join(", ")))
         };
-        format!(
-            "({} against {}) the host is faster at {}, the GPU at {}, neither at {}",
-            self.0,
-            self.1,
-            list(Winner::Host),
-            list(Winner::Fragment),
-            list(Winner::Neither)
-        )
+        let winners = [
+            ("the host", Winner::Host),
+            ("the GPU", Winner::Fragment),
+            ("neither", Winner::Neither),
+        ];
+        let told: Vec<String> = winners.into_iter().filter_map(told).collect();
+        format!("({} against {}) {}", self.0, self.1, told.join(", "))
     }
 }
 
