@@ -1,4 +1,5 @@
-// C <- A, m x n blocks by rows. One invocation copies one element; neighbours in a row are neighbours in memory.
+// C <- A, m x n blocks by rows. One invocation copies one pack, in which columns, offsets and leading dimensions are counted;
+// neighbours in a row are neighbours in memory.
 struct Params {
     rows: u32,
     cols: u32,
@@ -9,8 +10,8 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> a: array<Element>;
-@group(0) @binding(2) var<storage, read_write> c: array<Element>;
+@group(0) @binding(1) var<storage, read> a: array<Pack>;
+@group(0) @binding(2) var<storage, read_write> c: array<Pack>;
 
 @compute @workgroup_size(WORKGROUP)
 fn copy_block(

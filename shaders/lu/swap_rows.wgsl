@@ -1,7 +1,7 @@
 // The exchanges of a panel, done in the columns outside it, and in the order of the rows. The rows that they touch are the
 // panel's first `width` and the pivots; what comes to each is known (`origins`, at `origins_at`, counted from `first`), so
-// an invocation reads all of its column that moves, and then writes it: no element waits for another. Neighbours touch
-// neighbouring elements. Traffic: at most 4 width (cols - width).
+// an invocation, which has a pack of columns, reads all of them that moves, and then writes it: no element waits for another.
+// Neighbours touch neighbouring packs. Traffic: at most 4 width (cols - width).
 struct Params {
     cols: u32,
     first: u32,
@@ -11,7 +11,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> a: array<Element>;
+@group(0) @binding(1) var<storage, read_write> a: array<Pack>;
 @group(0) @binding(2) var<storage, read> pivots: array<u32>;
 @group(0) @binding(3) var<storage, read> origins: array<u32>;
 @group(0) @binding(4) var<storage, read_write> order: array<u32>;
@@ -24,14 +24,16 @@ fn swap_rows(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    let cols = params.cols / PACK;
+    let leading = params.leading / PACK;
     var column = workgroup_index(id, count) * WORKGROUP + local;
-    if (column >= params.first) {
-        column += params.width;
+    if (column >= params.first / PACK) {
+        column += params.width / PACK;
     }
-    if (column > params.cols) {
+    if (column > cols) {
         return;
     }
-    if (column == params.cols) {
+    if (column == cols) {
         var top: array<u32, WIDTH>;
         var below: array<u32, WIDTH>;
         for (var c = 0u; c < WIDTH; c++) { // unrolled
@@ -48,19 +50,19 @@ fn swap_rows(
         }
         return;
     }
-    var top: array<Element, WIDTH>;
-    var below: array<Element, WIDTH>;
+    var top: array<Pack, WIDTH>;
+    var below: array<Pack, WIDTH>;
     for (var c = 0u; c < WIDTH; c++) { // unrolled
         if (c < params.width) {
-            top[c] = a[origin(params.first + c) * params.leading + column];
-            below[c] = a[origin(pivots[params.first + c]) * params.leading + column];
+            top[c] = a[origin(params.first + c) * leading + column];
+            below[c] = a[origin(pivots[params.first + c]) * leading + column];
         }
     }
     // A pivot that is among the first rows is written twice, with the same.
     for (var c = 0u; c < WIDTH; c++) { // unrolled
         if (c < params.width) {
-            a[(params.first + c) * params.leading + column] = top[c];
-            a[pivots[params.first + c] * params.leading + column] = below[c];
+            a[(params.first + c) * leading + column] = top[c];
+            a[pivots[params.first + c] * leading + column] = below[c];
         }
     }
 }

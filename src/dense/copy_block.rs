@@ -2,7 +2,7 @@
 
 use super::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
-use crate::device::precision::{Precision, Width};
+use crate::device::precision::Precision;
 use crate::device::{Grid, Ground, Launch, Params, Work};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -37,20 +37,28 @@ pub fn copy_block<'a, T: Scalar>(a: impl Into<MatrixView<'a, T>>, c: impl Into<M
             }
         }
         Ground::Gpu(gpu) => {
+            let adapter = a.device().adapter();
+            let counts = [a.offset, a.row_stride, a.cols, c.offset, c.leading];
+            let precision = Precision::for_counts::<T>(adapter, &counts);
+            let pack = precision.pack() as usize;
             let entries = (a.rows * a.cols) as u64;
             gpu.launch(&Launch {
-                kernel: &COPY_BLOCK,
-                precision: Precision::of::<T>(Width::Single),
+                kernel: if precision.is_long_on(adapter) {
+                    &COPY_BLOCK_LONG
+                } else {
+                    &COPY_BLOCK
+                },
+                precision,
                 constants: &[],
                 params: Params::new()
                     .size("rows", a.rows)
-                    .size("cols", a.cols)
-                    .size("a_offset", a.offset)
-                    .size("a_leading", a.row_stride)
-                    .size("c_offset", c.offset)
-                    .size("c_leading", c.leading),
+                    .size("cols", a.cols / pack)
+                    .size("a_offset", a.offset / pack)
+                    .size("a_leading", a.row_stride / pack)
+                    .size("c_offset", c.offset / pack)
+                    .size("c_leading", c.leading / pack),
                 buffers: &[a.buffer.gpu(), c.buffer.gpu()],
-                grid: Grid::covering(entries, WORKGROUP.default.into()),
+                grid: Grid::covering(entries / pack as u64, WORKGROUP.default.into()),
                 work: Work {
                     bytes: 2 * entries * size_of::<T>() as u64,
                     operations: 0,
@@ -78,14 +86,19 @@ fn check<T>(a: &MatrixView<'_, T>, c: &MatrixViewMut<'_, T>) -> Result<()> {
     })
 }
 
-pub(super) static COPY_BLOCK: Kernel = Kernel {
-    name: "copy_block",
-    entry: "copy_block",
-    source: fragment!("dense/copy_block.wgsl"),
-    fragments: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::Read, Access::ReadWrite],
-    integers: &["rows", "cols", "a_offset", "a_leading", "c_offset", "c_leading"],
-    scalars: &[],
-    constants: &[WORKGROUP],
-    vocabulary: Vocabulary::Elements,
-};
+pub(super) static COPY_BLOCK: Kernel = kernel("copy_block", Vocabulary::Packs);
+pub(super) static COPY_BLOCK_LONG: Kernel = kernel("copy_block_long", Vocabulary::LongPacks);
+
+const fn kernel(name: &'static str, vocabulary: Vocabulary) -> Kernel {
+    Kernel {
+        name,
+        entry: "copy_block",
+        source: fragment!("dense/copy_block.wgsl"),
+        fragments: &[fragment!("lib/grid.wgsl")],
+        bindings: &[Access::Read, Access::ReadWrite],
+        integers: &["rows", "cols", "a_offset", "a_leading", "c_offset", "c_leading"],
+        scalars: &[],
+        constants: &[WORKGROUP],
+        vocabulary,
+    }
+}

@@ -68,6 +68,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &scal::SCAL,
         &copy::COPY,
         &copy_block::COPY_BLOCK,
+        &copy_block::COPY_BLOCK_LONG,
         &axpy::AXPY,
         &xpay::XPAY,
         &axpyz::AXPYZ,

@@ -77,6 +77,11 @@ impl Adapter {
         self.backend == "vulkan"
     }
 
+    /// Whether kernels may have integers of 64 bits.
+    pub(crate) fn has_int64(&self) -> bool {
+        self.features.contains(&(INT64, true))
+    }
+
     /// The limit of this name.
     #[must_use]
     pub fn limit(&self, name: &str) -> Option<u64> {

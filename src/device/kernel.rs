@@ -26,6 +26,9 @@ pub enum Vocabulary {
     Elements,
     /// Every scalar module with elements of the same kind, or f32 elements in Df64; read one by one or in packs.
     Packs,
+    /// f32 and Df64 in packs, each of which is two integers of 64 bits: for a driver that takes as long to load 32 bits
+    /// ([`Precision::is_long_on`](super::precision::Precision)).
+    LongPacks,
     /// Every scalar module, with elements of the same or of a narrower kind, and with scalars in memory beside them: for
     /// kernels that go from one to the other.
     Mixed,
@@ -130,7 +133,7 @@ impl Kernel {
     /// ([`Device::supports_int64`](super::Device::supports_int64)).
     #[must_use]
     pub fn uses_int64(&self) -> bool {
-        self.fragments.contains(&INT64)
+        self.fragments.contains(&INT64) || self.vocabulary == Vocabulary::LongPacks
     }
 
     /// The kernel's text for a precision, in the version of its scalar that a device was found to need, with the
@@ -149,6 +152,11 @@ impl Kernel {
             Vocabulary::Words => version.word_fragments(precision.scalar),
             Vocabulary::Elements | Vocabulary::Packs | Vocabulary::Mixed | Vocabulary::Singles => {
                 precision.fragments(version)
+            }
+            Vocabulary::LongPacks => {
+                let mut fragments = precision.scalar_fragments(version);
+                fragments.push(precision.long_pack());
+                fragments
             }
             Vocabulary::Integers => Vec::new(),
         };

@@ -178,7 +178,7 @@ impl Device {
     }
 
     pub(crate) fn check_int64(&self, what: &'static str) -> Result<()> {
-        if self.is_host() || self.adapter().features.contains(&(adapter::INT64, true)) {
+        if self.is_host() || self.adapter().has_int64() {
             return Ok(());
         }
         Err(Error::MissingFeature {

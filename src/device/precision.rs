@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::fragment::{Fragment, fragment};
+use super::{Adapter, AdapterKind};
 use crate::scalar::{Scalar, ScalarKind};
 
 /// The scalar that a kernel computes in, and the elements that it reads and writes.
@@ -81,6 +82,27 @@ impl Precision {
         }
     }
 
+    /// The same, in packs on a driver that computes on the CPU, if all these counts of elements are whole packs: there a load has its
+    /// time, however little it loads. On a GPU, neighbours' elements are loaded together anyway.
+    pub(crate) fn for_counts<T: Scalar>(adapter: &Adapter, counts: &[usize]) -> Self {
+        let packs = Self::of::<T>(Width::Pack);
+        let pack = packs.pack() as usize;
+        let whole = counts.iter().all(|count| count.is_multiple_of(pack));
+        if adapter.kind == AdapterKind::Software && whole {
+            packs
+        } else {
+            Self::of::<T>(Width::Single)
+        }
+    }
+
+    /// Whether a kernel for [`Vocabulary::LongPacks`](super::kernel::Vocabulary::LongPacks) is to be preferred: lavapipe puts every
+    /// number that it loads among those of the other lanes through memory, which takes most of the time, and as long for 32
+    /// bits as for 64 (BENCHMARKS.md).
+    pub(crate) fn is_long_on(self, adapter: &Adapter) -> bool {
+        let of_f32 = matches!(self.element, ScalarKind::F32 | ScalarKind::Df64);
+        adapter.kind == AdapterKind::Software && self.width == Width::Pack && of_f32 && adapter.has_int64()
+    }
+
     /// Arithmetic in Df64 on elements of f32.
     #[must_use]
     pub fn f32_in_df64(width: Width) -> Self {
@@ -120,6 +142,19 @@ impl Precision {
 
     /// The fragments that define `Scalar`, `Element` and `Pack` and their vocabulary.
     pub(crate) fn fragments(self, version: Version) -> Vec<Fragment> {
+        let mut fragments = self.scalar_fragments(version);
+        fragments.push(match (self.width, self.element) {
+            (Width::Single, _) => fragment!("scalar/pack/single.wgsl"),
+            (Width::Pack, ScalarKind::F32) => fragment!("scalar/pack/f32.wgsl"),
+            (Width::Pack, ScalarKind::F64) => fragment!("scalar/pack/f64.wgsl"),
+            (Width::Pack, ScalarKind::Df64) => fragment!("scalar/pack/df64.wgsl"),
+            (Width::Pack, ScalarKind::Dd) => fragment!("scalar/pack/dd.wgsl"),
+        });
+        fragments
+    }
+
+    /// Those that define `Scalar` and `Element`.
+    pub(crate) fn scalar_fragments(self, version: Version) -> Vec<Fragment> {
         let mut fragments = match self.scalar {
             ScalarKind::F32 => vec![fragment!("scalar/f32.wgsl")],
             ScalarKind::F64 => vec![fragment!("scalar/f64.wgsl")],
@@ -143,14 +178,17 @@ impl Precision {
             // What is wider is refused before anything is launched.
             _ => fragment!("scalar/element/same.wgsl"),
         });
-        fragments.push(match (self.width, self.element) {
-            (Width::Single, _) => fragment!("scalar/pack/single.wgsl"),
-            (Width::Pack, ScalarKind::F32) => fragment!("scalar/pack/f32.wgsl"),
-            (Width::Pack, ScalarKind::F64) => fragment!("scalar/pack/f64.wgsl"),
-            (Width::Pack, ScalarKind::Df64) => fragment!("scalar/pack/df64.wgsl"),
-            (Width::Pack, ScalarKind::Dd) => fragment!("scalar/pack/dd.wgsl"),
-        });
         fragments
+    }
+
+    /// The fragment that defines a `Pack` of two integers of 64 bits, if elements are made of f32; what is made of f64 has 64 bits.
+    pub(crate) fn long_pack(self) -> Fragment {
+        match self.element {
+            ScalarKind::F32 => fragment!("scalar/pack/f32_in_u64.wgsl"),
+            ScalarKind::Df64 => fragment!("scalar/pack/df64_in_u64.wgsl"),
+            ScalarKind::F64 => fragment!("scalar/pack/f64.wgsl"),
+            ScalarKind::Dd => fragment!("scalar/pack/dd.wgsl"),
+        }
     }
 
     /// The fragment that moves a `Scalar` between the invocations of a subgroup, which only kernels for those may have.

@@ -91,6 +91,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &reorder::REORDER,
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
+        &swap_rows::SWAP_ROWS_LONG,
         &diagonal::DIAGONAL,
         &diagonal::DIAGONAL_REGISTERS,
         &diagonal_ahead::DIAGONAL_AHEAD,

@@ -3,8 +3,8 @@
 use super::shape::WIDTH;
 use super::state::Order;
 use crate::dense::Matrix;
-use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
-use crate::device::precision::{Precision, Width};
+use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
+use crate::device::precision::Precision;
 use crate::device::{Gpu, GpuBuffer, Grid, Launch, Params, Work, narrow};
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -35,10 +35,17 @@ pub(super) fn launch<T: Scalar>(
     widest: usize,
 ) -> Result<()> {
     let cols = a.cols();
-    let others = (cols - width + 1) as u64;
+    let adapter = a.device().adapter();
+    let precision = Precision::for_counts::<T>(adapter, &[cols, first, width]);
+    // One more than the packs: for the order.
+    let others = ((cols - width) / precision.pack() as usize + 1) as u64;
     gpu.launch(&Launch {
-        kernel: &SWAP_ROWS,
-        precision: Precision::of::<T>(Width::Single),
+        kernel: if precision.is_long_on(adapter) {
+            &SWAP_ROWS_LONG
+        } else {
+            &SWAP_ROWS
+        },
+        precision,
         constants: &[(WIDTH.name, narrow(widest))],
         params: Params::new()
             .size("cols", cols)
@@ -49,20 +56,27 @@ pub(super) fn launch<T: Scalar>(
         buffers: &[a.buffer().gpu(), order.pivots.gpu(), origins, order.rows.gpu()],
         grid: Grid::covering(others, WORKGROUP.default.into()),
         work: Work {
-            bytes: 4 * others * (width * size_of::<T>()) as u64,
+            bytes: 4 * ((cols - width + 1) * width * size_of::<T>()) as u64,
             operations: 0,
         },
     })
 }
 
-pub(super) static SWAP_ROWS: Kernel = Kernel {
-    name: "lu::swap_rows",
-    entry: "swap_rows",
-    source: fragment!("lu/swap_rows.wgsl"),
-    fragments: &[fragment!("lib/grid.wgsl")],
-    bindings: &[Access::ReadWrite, Access::Read, Access::Read, Access::ReadWrite],
-    integers: &["cols", "first", "width", "leading", "origins_at"],
-    scalars: &[],
-    constants: &[WORKGROUP, WIDTH],
-    vocabulary: Vocabulary::Elements,
-};
+pub(super) static SWAP_ROWS: Kernel = kernel("lu::swap_rows", Vocabulary::Packs);
+pub(super) static SWAP_ROWS_LONG: Kernel = kernel("lu::swap_rows_long", Vocabulary::LongPacks);
+
+const fn kernel(name: &'static str, vocabulary: Vocabulary) -> Kernel {
+    Kernel {
+        name,
+        entry: "swap_rows",
+        source: fragment!("lu/swap_rows.wgsl"),
+        fragments: &[fragment!("lib/grid.wgsl")],
+        bindings: &[Access::ReadWrite, Access::Read, Access::Read, Access::ReadWrite],
+        integers: &["cols", "first", "width", "leading", "origins_at"],
+        scalars: &[],
+        constants: CONSTANTS,
+        vocabulary,
+    }
+}
+
+const CONSTANTS: &[Constant] = &[WORKGROUP, WIDTH];

@@ -52,6 +52,7 @@ pub(crate) fn precisions(vocabulary: Vocabulary) -> Vec<Precision> {
             .into_iter()
             .flat_map(|width| of_all(width).into_iter().chain([Precision::f32_in_df64(width)]))
             .collect(),
+        Vocabulary::LongPacks => vec![Precision::of::<f32>(Width::Pack), Precision::of::<Df64>(Width::Pack)],
         Vocabulary::Mixed => {
             let [single, pair, double, quadruple] = of_all(Width::Single).map(|precision| precision.scalar);
             let all = [single, pair, double, quadruple];

@@ -7,7 +7,7 @@ const fn constant(name: &'static str, default: u32) -> Constant {
 }
 
 /// Every kernel of this operation.
-pub(crate) static KERNELS: [&Kernel; 4] = [&TILES, &FINISH, &DIRECT, &SUBGROUP];
+pub(crate) static KERNELS: [&Kernel; 5] = [&TILES, &FINISH, &DIRECT, &SUBGROUP, &SUBGROUP_LONG];
 
 /// Tiles through workgroup memory. The defaults need no more than WebGPU gives everywhere, in any scalar.
 pub(super) static TILES: Kernel = Kernel {
@@ -92,17 +92,26 @@ pub(super) static DIRECT: Kernel = Kernel {
 };
 
 /// Likewise, with shuffles and packs.
-pub(super) static SUBGROUP: Kernel = Kernel {
-    name: "gemm_subgroup",
-    entry: "gemm_subgroup",
-    source: fragment!("dense/gemm_subgroup.wgsl"),
-    fragments: &[fragment!("lib/grid.wgsl"), fragment!("lib/subgroup.wgsl"), STRIDES],
-    bindings: &[Access::Read, Access::Read, Access::ReadWrite],
-    integers: DIRECT_INTEGERS,
-    scalars: &["alpha", "beta"],
-    constants: &[constant("WORKGROUP", 8), constant("ROWS", 8), constant("COLS", 4)],
-    vocabulary: Vocabulary::Packs,
-};
+pub(super) static SUBGROUP: Kernel = subgroup("gemm_subgroup", Vocabulary::Packs);
+
+/// The same, with two f32 in each integer that is loaded and stored.
+pub(super) static SUBGROUP_LONG: Kernel = subgroup("gemm_subgroup_long", Vocabulary::LongPacks);
+
+const fn subgroup(name: &'static str, vocabulary: Vocabulary) -> Kernel {
+    Kernel {
+        name,
+        entry: "gemm_subgroup",
+        source: fragment!("dense/gemm_subgroup.wgsl"),
+        fragments: &[fragment!("lib/grid.wgsl"), fragment!("lib/subgroup.wgsl"), STRIDES],
+        bindings: &[Access::Read, Access::Read, Access::ReadWrite],
+        integers: DIRECT_INTEGERS,
+        scalars: &["alpha", "beta"],
+        constants: SUBGROUP_CONSTANTS,
+        vocabulary,
+    }
+}
+
+const SUBGROUP_CONSTANTS: &[Constant] = &[constant("WORKGROUP", 8), constant("ROWS", 8), constant("COLS", 4)];
 
 /// What both of them read their operands by.
 const STRIDES: Fragment = fragment!("dense/gemm_strides.wgsl");

@@ -1,6 +1,6 @@
 //! How a variant of GEMM shares out a call, and how that is launched: in one dispatch, or with parts of the depth and their sum.
 
-use super::kernels::{FINISH, SUBGROUP, TILE_COLS, TILE_ROWS, TILES};
+use super::kernels::{FINISH, SUBGROUP, SUBGROUP_LONG, TILE_COLS, TILE_ROWS, TILES};
 use super::parts::{Parts, Tiling};
 use crate::dense::matrix::{MatrixView, MatrixViewMut};
 use crate::device::kernel::{Constant, Kernel, WORKGROUP};
@@ -174,6 +174,10 @@ pub(super) fn launch<T: Scalar>(
     c: &MatrixViewMut<'_, T>,
 ) -> Result<()> {
     match plan.layout {
+        // Only one of these kernels reads packs.
+        Layout::Direct(_) if plan.precision.is_long_on(a.device().adapter()) => {
+            direct(gpu, &SUBGROUP_LONG, plan, (alpha, beta), a, b, c)
+        }
         Layout::Direct(kernel) => direct(gpu, kernel, plan, (alpha, beta), a, b, c),
         Layout::Tiles { .. } => tiled(gpu, plan, (alpha, beta), a, b, c),
     }
