@@ -17,7 +17,7 @@ pub(super) fn is_update(shape: Shape) -> bool {
 /// The tile by which a product takes the least time, the last of them in parts.
 pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> Variant {
     if adapter.kind == AdapterKind::Software {
-        return on_cpu(adapter, precision.scalar, precision.pack(), shape);
+        return on_cpu(adapter, precision.scalar, shape);
     }
     let multiprocessors = adapter.hardware().multiprocessors;
     let variant = |[rows, cols, depth, down, across]: [u32; 5]| {
@@ -40,12 +40,12 @@ pub(super) fn default(adapter: &Adapter, precision: Precision, shape: Shape) -> 
 }
 
 /// As many sums an invocation as keep what is loaded in use, of which a driver on the CPU makes loops over its lanes.
-fn on_cpu(adapter: &Adapter, scalar: ScalarKind, pack: u32, shape: Shape) -> Variant {
+fn on_cpu(adapter: &Adapter, scalar: ScalarKind, shape: Shape) -> Variant {
     if let Some(lanes) = subgroup(adapter) {
-        // As many terms are written out as compile in 0.2 s: twice as many take 0.7 more, and 8 % less of an LU's time. One
-        // shape for nearly all products, since each is compiled.
+        // As many terms are written out as compile in less than a second; with half of them, f32 takes 0.5 s less to compile, but
+        // a third more time in products and 6 % in an LU. One shape for nearly all products, since each is compiled.
         let rows = match scalar {
-            ScalarKind::F32 | ScalarKind::F64 if lanes >= 8 && shape.rows > 8 => (64 / pack).min(32),
+            ScalarKind::F32 | ScalarKind::F64 if lanes >= 8 && shape.rows > 8 => 32,
             ScalarKind::F32 | ScalarKind::F64 => 8,
             ScalarKind::Df64 | ScalarKind::Dd => lanes.clamp(4, 8),
         };
