@@ -53,6 +53,7 @@ mod swap_rows;
 mod tournament;
 mod trailing;
 mod update;
+mod upper_rows;
 
 pub use condition::Norm;
 pub use determinant::Determinant;
@@ -92,6 +93,8 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &panel::PANEL_KERNEL,
         &swap_rows::SWAP_ROWS,
         &swap_rows::SWAP_ROWS_LONG,
+        &upper_rows::UPPER_ROWS,
+        &upper_rows::UPPER_ROWS_LONG,
         &diagonal::DIAGONAL,
         &diagonal::DIAGONAL_REGISTERS,
         &diagonal_ahead::DIAGONAL_AHEAD,

@@ -2,13 +2,14 @@
 
 use super::borders::{self, Block};
 use super::state::{BLOCK, Copies, Workspace};
+use super::upper_rows;
 use crate::dense::{Matrix, copy_block, gemm};
-use crate::device::AdapterKind;
+use crate::device::{AdapterKind, Ground};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Rows of U that are substituted at a time where the rest is a product.
-const SUBSTITUTED: usize = 16;
+const SUBSTITUTED: usize = upper_rows::ROWS;
 
 /// L below a block on the diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,15 +119,27 @@ fn upper_by_products<T: Scalar>(
     at_once: usize,
     copies: &mut Copies<T>,
 ) -> Result<()> {
+    let device = a.device().clone();
     let (first, end, right) = (block.first, block.first + block.size, block.right.clone());
+    // Each has its place among the copies then.
+    let in_place = at_once <= upper_rows::ROWS && upper_rows::suits(a, first, &right, copies);
     for at in (first..end).step_by(at_once) {
         let rows = at_once.min(end - at);
-        let part = Block {
-            first: at,
-            size: rows,
-            ..block.clone()
+        let to = match device.ground() {
+            Ground::Gpu(gpu) if in_place => {
+                upper_rows::solve(gpu, a, (at, rows), &right, at - first, copies)?;
+                at - first
+            }
+            _ => {
+                let part = Block {
+                    first: at,
+                    size: rows,
+                    ..block.clone()
+                };
+                borders::solve(a, &part, copies)?;
+                0
+            }
         };
-        borders::solve(a, &part, copies)?;
         let (next, below) = (at + rows, end - at - rows);
         if below == 0 {
             continue;
@@ -138,10 +151,13 @@ fn upper_by_products<T: Scalar>(
         gemm(
             -T::one(),
             copies.lower.block(0, 0, below, rows)?,
-            copies.upper.block(0, 0, rows, right.len())?,
+            copies.upper.block(to, 0, rows, right.len())?,
             T::one(),
             a.block_mut(next, right.start, below, right.len())?,
         )?;
+    }
+    if in_place {
+        return Ok(());
     }
     copy_block(
         a.block(first, right.start, block.size, right.len())?,
