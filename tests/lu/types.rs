@@ -6,10 +6,19 @@ use crate::devices::Random;
 use crate::matrices::{Dense, TYPES, Type};
 use crate::ratios::{self, Factored, THRESHOLD};
 
-for_every_scalar!(square_matrices, other_matrices, right_hand_sides, documented_bounds);
+for_every_scalar!(
+    square_matrices,
+    large_matrices,
+    other_matrices,
+    right_hand_sides,
+    documented_bounds
+);
 
 /// LAPACK's, and those around panels of 32.
 const SIZES: [usize; 12] = [0, 1, 2, 3, 5, 10, 31, 32, 33, 50, 65, 97];
+
+/// Around blocks of 128, and of several.
+const LARGE: [usize; 3] = [127, 129, 500];
 
 const RIGHT_HAND_SIDES: [usize; 3] = [1, 2, 15];
 
@@ -41,8 +50,16 @@ impl Failures {
 }
 
 fn square_matrices<T: Scalar>(device: &Device) -> Result<()> {
+    all_types::<T>(device, &SIZES)
+}
+
+fn large_matrices<T: Scalar>(device: &Device) -> Result<()> {
+    all_types::<T>(device, &LARGE)
+}
+
+fn all_types<T: Scalar>(device: &Device, sizes: &[usize]) -> Result<()> {
     let mut failures = Failures(Vec::new());
-    for (size_index, n) in SIZES.into_iter().enumerate() {
+    for (size_index, n) in sizes.iter().copied().enumerate() {
         for kind in TYPES {
             let (a, first_zero) = kind.matrix::<T>(n, n);
             let case = |what: &str| format!("type {} ({kind:?}) of {n}: {what}", kind as usize);
