@@ -1,7 +1,7 @@
 // The row exchanges of a block of columns (lu/step.wgsl), all at once and in all columns: rows of U, from `upper` where
 // they were finished there, come to the top, and the rows that were there go where these came from. A workgroup has LANES
-// columns to itself and reads all that moves before it writes; the last has the order of the rows. Traffic: 2 `steps`
-// elements a column, read and written.
+// columns to itself and reads all that moves before it writes; another has the order of the rows. Behind it, workgroups of BLOCK rows
+// take the last panel to A, all of its rows, if no step did. Traffic: 2 `steps` elements a column, read and written, and that panel.
 struct Params {
     first: u32,
     steps: u32,
@@ -11,6 +11,10 @@ struct Params {
     // Where the places are.
     places: u32,
     strips: u32,
+    // The rows of the block; the first column that is not in A, or `steps`, and where in `panels` its L is.
+    rows: u32,
+    away: u32,
+    lower: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -19,6 +23,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> place: array<u32>;
 @group(0) @binding(4) var<storage, read> source: array<u32>;
 @group(0) @binding(5) var<storage, read_write> order: array<u32>;
+@group(0) @binding(6) var<storage, read> panels: array<Element>;
 
 const LINES: u32 = WORKGROUP / LANES;
 const MOVES: u32 = BLOCK / LINES;
@@ -34,17 +39,20 @@ fn exchange(
         move_rows(group * LANES + local % LANES, local / LANES);
     } else if (group == params.strips) {
         move_order(local);
+    } else {
+        take_home((group - params.strips - 1u) * BLOCK + local / LANES, params.away + local % LANES);
     }
 }
 
 fn move_rows(j: u32, line: u32) {
     // Large for a column left of the block.
     let column = j - params.first;
+    let moves = j < params.cols && (column < params.away || column >= params.steps);
     var rising: array<Scalar, MOVES>;
     var sinking: array<Scalar, MOVES>;
     for (var s = 0u; s < MOVES; s++) { // unrolled
         let i = line + s * LINES;
-        if (i < params.steps && j < params.cols) {
+        if (i < params.steps && moves) {
             if (column < params.limit && column >= i) {
                 rising[s] = load(upper[i * params.limit + column]);
             } else {
@@ -56,7 +64,7 @@ fn move_rows(j: u32, line: u32) {
     storageBarrier();
     for (var s = 0u; s < MOVES; s++) { // unrolled
         let i = line + s * LINES;
-        if (i < params.steps && j < params.cols) {
+        if (i < params.steps && moves) {
             a[(params.first + i) * params.cols + j] = store(rising[s]);
             let down = place[params.places + i];
             if (down >= params.steps) {
@@ -80,6 +88,23 @@ fn move_order(local: u32) {
         let down = place[params.places + local];
         if (down >= params.steps) {
             order[params.first + down] = sinking;
+        }
+    }
+}
+
+// Of a panel, which has LANES columns at most: rows from `line` on, where they go. What has become a row of U is in `upper`.
+fn take_home(line: u32, column: u32) {
+    for (var s = 0u; s < MOVES; s++) { // unrolled
+        let row = line + s * LINES;
+        if (row < params.rows && column < params.steps) {
+            let to = place[params.places + row];
+            var x: Element;
+            if (column < to) {
+                x = panels[params.lower + (column - params.away) * params.rows + row];
+            } else {
+                x = upper[to * params.limit + column];
+            }
+            a[(params.first + to) * params.cols + params.first + column] = x;
         }
     }
 }

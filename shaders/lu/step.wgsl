@@ -273,7 +273,7 @@ fn factor_panel(local: u32, line: u32) {
         }
         let there = place_of_winner(winner);
         if (local == 0u) {
-            winners[c] = keep(c, winner);
+            winners[c] = keep(c, winner, &pivot, there);
         }
         let by = divisor(pivot[0][0]);
         var l: array<Scalar, ROWS>;

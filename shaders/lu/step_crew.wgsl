@@ -9,6 +9,8 @@ const OWN: u32 = SLOTS;
 const PUBLISHED: u32 = OWN + WIDTH;
 // A row as it is sent: its elements, and its place.
 const ENTRIES: u32 = WIDTH + 1u;
+// Entries of all that an invocation waits for: mostly one, and no loop.
+const SHARE: u32 = (CREW * ENTRIES + WORKGROUP - 1u) / WORKGROUP;
 // Looks at a word that is not there: some tenths of a second, if a look takes a third of a microsecond.
 const PATIENCE: u32 = 1048576u;
 const WAITED: u32 = NOWHERE - 1u;
@@ -86,12 +88,15 @@ fn winner_of(column: u32, local: u32) -> u32 {
             atomicStore(&status[all + (member * ENTRIES + local) * SEALED + w], words[w]);
         }
     }
-    for (var e = local; e < params.crew * ENTRIES; e += WORKGROUP) {
-        let words = awaited(all + e * SEALED);
-        if (e % ENTRIES < WIDTH) {
-            rows_sent[e / ENTRIES * STRIDE + e % ENTRIES] = s_opened(words);
-        } else {
-            places_sent[e / ENTRIES] = opened(words[0]);
+    for (var s = 0u; s < SHARE; s++) { // unrolled
+        let e = local + s * WORKGROUP;
+        if (e < params.crew * ENTRIES) {
+            let words = awaited(all + e * SEALED);
+            if (e % ENTRIES < WIDTH) {
+                rows_sent[e / ENTRIES * STRIDE + e % ENTRIES] = s_opened(words);
+            } else {
+                places_sent[e / ENTRIES] = opened(words[0]);
+            }
         }
     }
     workgroupBarrier();
@@ -123,11 +128,11 @@ fn run_of_winner(sender: u32, column: u32) -> Run {
 
 fn place_of_winner(sender: u32) -> u32 { return places_sent[sender]; }
 
-fn keep(column: u32, sender: u32) -> u32 {
+fn keep(column: u32, sender: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 {
     let slot = OWN + column;
     for (var j = 0u; j < STRIDE; j += RUN) { // unrolled
-        published[(slot * STRIDE + j) / RUN] = run_of_winner(sender, j);
+        published[(slot * STRIDE + j) / RUN] = (*pivot)[j / RUN];
     }
-    elected[slot].place = places_sent[sender];
+    elected[slot].place = there;
     return slot;
 }

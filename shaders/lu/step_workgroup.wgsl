@@ -45,4 +45,4 @@ fn slot_of(column: u32) -> u32 { return column; }
 fn winner_of(column: u32, local: u32) -> u32 { return column; }
 fn run_of_winner(slot: u32, column: u32) -> Run { return published[(slot * STRIDE + column) / RUN]; }
 fn place_of_winner(slot: u32) -> u32 { return elected[slot].place; }
-fn keep(column: u32, slot: u32) -> u32 { return slot; }
+fn keep(column: u32, slot: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 { return slot; }

@@ -186,13 +186,14 @@ fn in_registers<T: Scalar>(
         };
         step::launch(gpu, a, &state, block, step, &tiles, &mut workspace.letters)?;
     }
-    match dispatches.last().map_or(0, |step| step.stage) {
-        0 => {
-            // Of the last panel, which is the last but one step.
-            let places = dispatches.len() % 2 * (rows - first);
-            exchange::launch(gpu, a, &state, block, places)?;
+    let last = dispatches.iter().rfind(|step| step.width > 0);
+    match last.map_or((0, 0), |panel| (panel.stage, panel.number)) {
+        (0, number) => {
+            let places = number % 2 * (rows - first);
+            let away = last.filter(|_| number + 1 == dispatches.len());
+            exchange::launch(gpu, a, &state, block, places, away)?;
         }
-        stage => reorder::launch(gpu, a, &state, block, stage)?,
+        (stage, _) => reorder::launch(gpu, a, &state, block, stage)?,
     }
     drop(state);
     if first + limit == end {

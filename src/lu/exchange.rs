@@ -1,8 +1,8 @@
 //! The row exchanges of a block of columns, all at once.
 
 use super::shape::LANES;
-use super::state::{BLOCK, State};
-use super::step::Block;
+use super::state::{BLOCK, State, WIDEST};
+use super::step::{Block, Step};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -11,16 +11,20 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Moves the rows to where [`super::step`] has placed them in one stage, or [`super::tournament`] (in the table of places, from
-/// `places` on), in all columns, and the order of the rows with them.
+/// `places` on), in all columns, and the order of the rows with them. Takes a panel to A that is `away`, since no step followed it.
 pub(super) fn launch<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
     state: &State<'_>,
     block: Block,
     places: usize,
+    away: Option<&Step>,
 ) -> Result<()> {
     debug_assert!(block.steps <= BLOCK.default as usize, "so many rows move at once");
+    debug_assert!(WIDEST <= LANES.default as usize, "a panel is as broad as a strip");
     let strips = a.cols().div_ceil(LANES.default as usize);
+    let rows = a.rows() - block.first;
+    let homes = away.map_or(0, |_| rows.div_ceil(BLOCK.default as usize));
     gpu.launch(&Launch {
         kernel: &EXCHANGE,
         precision: Precision::of::<T>(Width::Single),
@@ -31,15 +35,19 @@ pub(super) fn launch<T: Scalar>(
             .size("limit", block.limit)
             .size("cols", a.cols())
             .size("places", places)
-            .size("strips", strips),
+            .size("strips", strips)
+            .size("rows", rows)
+            .size("away", away.map_or(block.steps, |panel| panel.column))
+            .size("lower", away.map_or(0, |panel| (2 + panel.number % 2) * WIDEST * rows)),
         buffers: &[
             a.buffer().gpu(),
             &state.upper,
             &state.place,
             &state.source,
             state.order.gpu(),
+            &state.panels,
         ],
-        grid: Grid::of(strips as u64 + 1),
+        grid: Grid::of((strips + 1 + homes) as u64),
         work: Work {
             bytes: 4 * (block.steps * a.cols() * size_of::<T>()) as u64,
             operations: 0,
@@ -58,8 +66,11 @@ pub(super) static EXCHANGE: Kernel = Kernel {
         Access::Read,
         Access::Read,
         Access::ReadWrite,
+        Access::Read,
     ],
-    integers: &["first", "steps", "limit", "cols", "places", "strips"],
+    integers: &[
+        "first", "steps", "limit", "cols", "places", "strips", "rows", "away", "lower",
+    ],
     scalars: &[],
     constants: &[WORKGROUP, LANES, BLOCK],
     vocabulary: Vocabulary::Elements,

@@ -80,9 +80,9 @@ impl Shape {
         letters::<T>(self.crew, self.width)
     }
 
-    /// Dispatches for a block of `steps` columns in one stage: one a panel, and one for what the last panel asks.
+    /// Dispatches for a block of `steps` columns in one stage with nothing to its right: one a panel.
     pub(super) fn dispatches(self, steps: usize) -> usize {
-        steps.div_ceil(self.width as usize) + 1
+        steps.div_ceil(self.width as usize)
     }
 
     /// Pivot rows that are published side by side.

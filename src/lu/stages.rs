@@ -11,8 +11,9 @@ use crate::scalar::Scalar;
 /// are carried along (BENCHMARKS.md).
 const STAGE: usize = BLOCK.default as usize;
 
-/// The steps of a block in which `rows` rows are left, one for each panel and one for what the last panel asks; and the columns that
-/// are in them, which are fewer than the block's where one shape cannot follow the other.
+/// The steps of a block in which `rows` rows are left, one for each panel and one for what the last panel asks, if that is more than
+/// to be taken to A in one stage, which the exchange does; and the columns that are in them, which are fewer than the block's where
+/// one shape cannot follow the other.
 pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (Vec<Step>, usize) {
     let mut steps: Vec<Step> = Vec::new();
     let mut column = 0;
@@ -52,7 +53,8 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
         column = end;
         stage += 1;
     }
-    if let Some(last) = steps.last().copied() {
+    let asks = stage > 1 || column < block.limit;
+    if let Some(last) = steps.last().copied().filter(|_| asks) {
         steps.push(Step {
             number: steps.len(),
             column,
@@ -94,12 +96,18 @@ mod tests {
                     limit: wanted,
                 };
                 let (steps, columns) = steps::<T>(&device, rows, block);
-                let (last, panels) = steps.split_last().expect("a step at least");
-                assert_eq!(
-                    (last.width, last.column, last.number),
-                    (0, columns, panels.len()),
-                    "{case}"
-                );
+                let panels = steps.iter().filter(|step| step.width > 0);
+                let panels = panels.copied().collect::<Vec<_>>();
+                let last = steps.last().expect("a step at least");
+                if last.stage == 0 && columns == wanted {
+                    assert_eq!(steps.len(), panels.len(), "{case}: nothing is asked");
+                } else {
+                    assert_eq!(
+                        (last.width, last.column, last.number),
+                        (0, columns, panels.len()),
+                        "{case}"
+                    );
+                }
                 assert_eq!(panels.iter().map(|panel| panel.width).sum::<usize>(), columns, "{case}");
                 let mut begin = 0;
                 for pair in steps.windows(2) {

@@ -65,7 +65,7 @@ pub(super) fn exchange<T: Scalar>(a: &mut Matrix<T>, first: usize, width: usize,
                     break;
                 }
             }
-            exchange::launch(gpu, a, &state, block, 0)?;
+            exchange::launch(gpu, a, &state, block, 0, None)?;
         }
     }
     Ok(())
