@@ -1,5 +1,6 @@
 // The election of a row by subgroups: each finds its own best and publishes it, and after one barrier every invocation reads the same
-// winner. SLOTS is the workgroup over the smallest subgroup, TURNS how many columns' candidates are kept.
+// winner. SLOTS is the workgroup over the smallest subgroup, TURNS how many columns' candidates are kept, READERS how many
+// invocations look for the winner.
 var<private> group: u32;
 var<private> lane: u32;
 var<private> lanes: u32;
@@ -25,7 +26,7 @@ fn subgroup_best(mine: Candidate) -> bool {
 fn is_elected(local: u32, mine: Candidate) -> bool { return subgroup_best(mine); }
 
 // All slots, where they are few: what costs is what all invocations read together. Else fewer, and unused.
-const FEW: u32 = SLOTS / (1u + SLOTS * WORKGROUP / 2049u);
+const FEW: u32 = SLOTS / (1u + SLOTS * READERS / 2049u);
 
 // The ranks of few candidates, apart from what else is known of them.
 var<workgroup> ranks: array<u32, RANK_WORDS * TURNS * FEW>;
@@ -41,35 +42,40 @@ fn elect(slot: u32, mine: Candidate) {
     }
 }
 
-// The slot of the best of SLOTS of them from `first` on.
+// The slot of the best of SLOTS of them from `first` on, where they are few: who asks does so by itself.
+fn best_of_few(first: u32) -> u32 {
+    var highest = 0u;
+    for (var i = 0u; i < FEW; i++) { // unrolled
+        highest = max(highest, ranks[first + i]);
+    }
+    var lower = 0u;
+    if (RANK_WORDS > 1u) {
+        for (var i = 0u; i < FEW; i++) { // unrolled
+            lower = max(lower, select(0u, ranks[LOWER + first + i], ranks[first + i] == highest));
+        }
+    }
+    var slot = 0u;
+    var count = 0u;
+    for (var i = 0u; i < FEW; i++) { // unrolled
+        let is_best = ranks[first + i] == highest && (RANK_WORDS == 1u || ranks[LOWER + first + i] == lower);
+        slot += select(0u, i, is_best);
+        count += u32(is_best);
+    }
+    if (count > 1u) {
+        slot = 0u;
+        for (var i = 1u; i < FEW; i++) {
+            if (better(elected[first + i], elected[first + slot])) {
+                slot = i;
+            }
+        }
+    }
+    return first + slot;
+}
+
+// The same of any number, by whole subgroups.
 fn best_of_slots(first: u32) -> u32 {
     if (SLOTS == FEW) {
-        var highest = 0u;
-        for (var i = 0u; i < FEW; i++) { // unrolled
-            highest = max(highest, ranks[first + i]);
-        }
-        var lower = 0u;
-        if (RANK_WORDS > 1u) {
-            for (var i = 0u; i < FEW; i++) { // unrolled
-                lower = max(lower, select(0u, ranks[LOWER + first + i], ranks[first + i] == highest));
-            }
-        }
-        var slot = 0u;
-        var count = 0u;
-        for (var i = 0u; i < FEW; i++) { // unrolled
-            let is_best = ranks[first + i] == highest && (RANK_WORDS == 1u || ranks[LOWER + first + i] == lower);
-            slot += select(0u, i, is_best);
-            count += u32(is_best);
-        }
-        if (count > 1u) {
-            slot = 0u;
-            for (var i = 1u; i < FEW; i++) {
-                if (better(elected[first + i], elected[first + slot])) {
-                    slot = i;
-                }
-            }
-        }
-        return first + slot;
+        return best_of_few(first);
     }
     var slot = min(lane, SLOTS - 1u);
     var mine = elected[first + slot];

@@ -272,7 +272,8 @@ fn factor_panel(local: u32, line: u32) {
             pivot[j / RUN] = run_of_winner(winner, j);
         }
         let there = place_of_winner(winner);
-        if (local == 0u) {
+        // Not who sends, in a crew.
+        if (local == WORKGROUP - 1u) {
             winners[c] = keep(c, winner, &pivot, there);
         }
         let by = divisor(pivot[0][0]);

@@ -7,8 +7,10 @@ const TURNS: u32 = 1u;
 const OWN: u32 = SLOTS;
 // The rows of the pivots are kept behind.
 const PUBLISHED: u32 = OWN + WIDTH;
-// A row as it is sent: its elements, and its place.
+// A row as it is sent: its elements, and its place; an invocation sends each.
 const ENTRIES: u32 = WIDTH + 1u;
+// Who sends looks for what it sends, while all others wait for the rest.
+const READERS: u32 = ENTRIES;
 // Entries of all that an invocation waits for: mostly one, and no loop.
 const SHARE: u32 = (CREW * ENTRIES + WORKGROUP - 1u) / WORKGROUP;
 // Looks at a word that is not there: some tenths of a second, if a look takes a third of a microsecond.
@@ -73,12 +75,23 @@ fn awaited(at: u32) -> array<u32, SEALED> {
 
 // The winner's number among the senders. What is sent lies by columns, workgroups, entries, and words.
 fn winner_of(column: u32, local: u32) -> u32 {
-    let own = best_of_slots(0u);
+    var own = 0u;
+    if (SLOTS > FEW) {
+        own = best_of_slots(0u);
+    }
     let all = params.letters + column * CREW * ENTRIES * SEALED;
     if (local < ENTRIES) {
+        if (SLOTS == FEW) {
+            own = best_of_few(0u);
+        }
         var words: array<u32, SEALED>;
         if (local < WIDTH) {
-            words = s_sealed(published[(own * STRIDE + local) / RUN][local % RUN]);
+            var x = published[(own * STRIDE + local) / RUN][local % RUN];
+            // Who has no row left sends what is no larger than anything.
+            if (local == 0u && elected[own].place == NOWHERE) {
+                x = SCALAR_ZERO;
+            }
+            words = s_sealed(x);
         } else {
             for (var w = 0u; w < SEALED; w++) { // unrolled
                 words[w] = sealed(elected[own].place);
@@ -104,6 +117,19 @@ fn winner_of(column: u32, local: u32) -> u32 {
 }
 
 fn best_of_sent() -> u32 {
+    // Nearly always one is larger than all others, and what is said of all lanes costs less than a second reduction. Where lanes are
+    // fewer than what may be sent, all of them say so.
+    let rank = s_rank(rows_sent[min(lane, CREW - 1u) * STRIDE]);
+    let highest = subgroupMax(select(0u, rank.x, lane < params.crew));
+    var best = lane < params.crew && rank.x == highest;
+    if (RANK_WORDS > 1u) {
+        let lower = subgroupMax(select(0u, rank.y, best));
+        best = best && rank.y == lower;
+    }
+    let alike = subgroupBallot(best || lanes < CREW || CREW > 32u).x;
+    if (countOneBits(alike) == 1u) {
+        return firstTrailingBit(alike);
+    }
     var mine = Candidate(vec2<u32>(0u), NOWHERE);
     var sender = 0u;
     for (var i = lane; i < params.crew; i += lanes) {
