@@ -1,13 +1,14 @@
 // A block on the diagonal in the registers of a workgroup, without exchanges: of single words. Element (i, j) belongs to the
-// invocation at (i mod SIDE, j mod SIDE), which has TILES x TILES of them, so that all have work until the end.
+// invocation at (i mod SIDE, j mod SIDE), which has TILES x TILES of them, so that all have work until the end. A kernel with this
+// file has send(i, j, x), which is told of each element when it is done.
 const SIDE: u32 = 16u;
 const MOST: u32 = SIDE * TILES;
 
 // A column, or a row, as it is shown: by runs of what an invocation has of it, which compilers read at once.
-const LINE: u32 = SIDE * max(TILES, RUN);
+const SHOWN: u32 = SIDE * max(TILES, RUN);
 
-var<workgroup> columns: array<Scalar, 2u * LINE>;
-var<workgroup> rows: array<Scalar, 2u * LINE>;
+var<workgroup> shown_columns: array<Scalar, 2u * SHOWN>;
+var<workgroup> shown_rows: array<Scalar, 2u * SHOWN>;
 
 // Where an element of a line is.
 fn place(tile: u32, within: u32) -> u32 { return tile / RUN * SIDE * RUN + within * RUN + tile % RUN; }
@@ -51,27 +52,27 @@ fn factor_block(x: ptr<function, array<Scalar, TILES * TILES>>, local: u32) {
     for (var b = 0u; b < TILES; b++) { // unrolled
         let steps = min(SIDE, params.size - min(params.size, b * SIDE));
         for (var q = 0u; q < steps; q++) {
-            let turn = q % 2u * LINE;
+            let turn = q % 2u * SHOWN;
             if (across == q) {
                 for (var r = b / RUN * RUN; r < TILES; r++) { // unrolled
-                    columns[turn + place(r, down)] = (*x)[r * TILES + b];
+                    shown_columns[turn + place(r, down)] = (*x)[r * TILES + b];
                 }
             }
             if (down == q) {
                 for (var c = b / RUN * RUN; c < TILES; c++) { // unrolled
-                    rows[turn + place(c, across)] = (*x)[b * TILES + c];
+                    shown_rows[turn + place(c, across)] = (*x)[b * TILES + c];
                 }
             }
             workgroupBarrier();
-            let pivot = rows[turn + place(b, q)];
+            let pivot = shown_rows[turn + place(b, q)];
             let by = divisor(pivot);
             var u: array<Scalar, TILES>;
             for (var c = b / RUN * RUN; c < TILES; c++) { // unrolled
-                u[c] = rows[turn + place(c, across)];
+                u[c] = shown_rows[turn + place(c, across)];
             }
             var l: array<Scalar, TILES>;
             for (var r = b / RUN * RUN; r < TILES; r++) { // unrolled
-                l[r] = columns[turn + place(r, down)];
+                l[r] = shown_columns[turn + place(r, down)];
             }
             for (var r = b + 1u; r < TILES; r++) { // unrolled
                 for (var c = b + 1u; c < TILES; c++) { // unrolled
@@ -109,6 +110,13 @@ fn factor_block(x: ptr<function, array<Scalar, TILES * TILES>>, local: u32) {
                 }
             }
         }
+        // What is done.
+        for (var t = b; t < TILES; t++) { // unrolled
+            send(t * SIDE + down, b * SIDE + across, (*x)[t * TILES + b]);
+            if (t > b) {
+                send(b * SIDE + down, t * SIDE + across, (*x)[b * TILES + t]);
+            }
+        }
         // What the next block of steps shows.
         for (var r = b + 1u; r < TILES; r++) { // unrolled
             (*x)[r * TILES + b + 1u] = s_mul_add(former_l[r], former_u[b + 1u], (*x)[r * TILES + b + 1u]);
@@ -117,8 +125,9 @@ fn factor_block(x: ptr<function, array<Scalar, TILES * TILES>>, local: u32) {
             (*x)[(b + 1u) * TILES + c] = s_mul_add(former_l[b + 1u], former_u[c], (*x)[(b + 1u) * TILES + c]);
         }
     }
-    if (local == 0u && first_zero != 0u && status[0] == 0u) {
-        status[0] = params.first + first_zero;
+    if (local == 0u && first_zero != 0u && atomicLoad(&status[0]) == 0u) {
+        // Others may say meanwhile that they waited in vain.
+        atomicMax(&status[0], params.first + first_zero);
     }
 }
 

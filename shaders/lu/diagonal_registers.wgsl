@@ -12,7 +12,10 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> a: array<Element>;
 @group(0) @binding(2) var<storage, read_write> pivots: array<u32>;
-@group(0) @binding(3) var<storage, read_write> status: array<u32>;
+@group(0) @binding(3) var<storage, read_write> status: array<atomic<u32>>;
+
+// To nobody.
+fn send(i: u32, j: u32, x: Scalar) {}
 
 @compute @workgroup_size(SIDE * SIDE)
 fn diagonal_registers(@builtin(local_invocation_index) local: u32) {

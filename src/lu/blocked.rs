@@ -4,6 +4,7 @@
 
 use super::diagonal::{self, Exchanges};
 use super::diagonal_ahead;
+use super::diagonal_and_borders;
 use super::options::{Options, Pivoting};
 use super::shape::Shape;
 use super::state::{BLOCK, Order, State, Workspace};
@@ -126,20 +127,29 @@ fn without_exchanges<T: Scalar>(
 ) -> Result<usize> {
     let device = a.device().clone();
     let steps = block_of(a, first);
-    match (device.ground(), workspace.owed.take()) {
-        (Ground::Gpu(gpu), Some(owed)) => diagonal_ahead::factor(gpu, a, (first, steps), &owed, order)?,
-        _ => diagonal::factor(a, first, steps, (Exchanges::None, options.panels), order)?,
-    }
     let done = Done {
         first,
         steps,
         lower: Lower::Unknown,
     };
-    done.solve_borders(a, end, workspace)?;
+    match (device.ground(), workspace.owed.take()) {
+        (Ground::Gpu(gpu), owed) if diagonal_and_borders::suits(a, (first, steps), end, options) => {
+            diagonal_and_borders::factor(gpu, a, (first, steps), owed.as_ref(), order, workspace)?;
+        }
+        (Ground::Gpu(gpu), Some(owed)) => {
+            diagonal_ahead::factor(gpu, a, (first, steps), &owed, order)?;
+            done.solve_borders(a, end, workspace)?;
+        }
+        _ => {
+            diagonal::factor(a, first, steps, (Exchanges::None, options.panels), order)?;
+            done.solve_borders(a, end, workspace)?;
+        }
+    }
     let next = first + steps;
     if next < a.rows().min(a.cols()) && end == a.cols() && diagonal_ahead::suits(a, next, options) {
         let size = block_of(a, next);
-        let middle = diagonal_ahead::first_to_wait(a, next);
+        let with_borders = diagonal_and_borders::suits(a, (next, size), end, options);
+        let middle = diagonal_ahead::first_to_wait(a, next, with_borders);
         if middle > next {
             done.subtract(a, middle, workspace)?;
         } else {

@@ -124,13 +124,13 @@ fn variant<T: Scalar>(
             _ => [[16, 8, 1], [8, 8, 1]],
         };
         let is_narrow = lines <= NARROW_STRIPS * narrow[0] as usize;
-        let [lanes, width, tall] = if is_narrow { narrow } else { wide };
+        let [lanes, width, abreast] = if is_narrow { narrow } else { wide };
         let constants = vec![
             (LANES.name, lanes),
             (WIDTH_IN_REGISTERS.name, width),
-            (TALL.name, tall),
+            (ABREAST.name, abreast),
             (SIZE.name, BLOCK.default),
-            (WORKGROUP.name, lanes / tall * width),
+            (WORKGROUP.name, lanes / abreast * width),
         ];
         return (&BORDERS_REGISTERS, lanes, constants);
     }
@@ -154,17 +154,17 @@ pub(super) fn tile<T>() -> (u32, u32) {
 }
 
 /// Up to so many strips they are narrow: about one for each multiprocessor of what that was measured on (BENCHMARKS.md).
-const NARROW_STRIPS: usize = 128;
+pub(super) const NARROW_STRIPS: usize = 128;
 
 /// Unknowns of a step in registers: a fourth of a block at most, which are multiplied together.
-const WIDTH_IN_REGISTERS: Constant = Constant {
+pub(super) const WIDTH_IN_REGISTERS: Constant = Constant {
     name: "WIDTH",
     default: 8,
 };
 
-/// Lanes of an invocation.
-const TALL: Constant = Constant {
-    name: "TALL",
+/// Neighbouring lanes of an invocation.
+pub(super) const ABREAST: Constant = Constant {
+    name: "ABREAST",
     default: 1,
 };
 
@@ -178,6 +178,12 @@ pub(super) static BORDERS: Kernel = kernel(
     "lu::borders",
     "borders",
     fragment!("lu/borders.wgsl"),
+    &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("lu/divisor.wgsl"),
+        fragment!("lu/strips.wgsl"),
+        fragment!("lu/strip.wgsl"),
+    ],
     &[WORKGROUP, LANES, WIDTH, SIZE],
 );
 
@@ -185,19 +191,28 @@ pub(super) static BORDERS_REGISTERS: Kernel = kernel(
     "lu::borders_registers",
     "borders_registers",
     fragment!("lu/borders_registers.wgsl"),
-    &[WORKGROUP, LANES, WIDTH_IN_REGISTERS, TALL, SIZE],
+    &[
+        fragment!("lib/grid.wgsl"),
+        fragment!("lu/divisor.wgsl"),
+        fragment!("lu/strips.wgsl"),
+        fragment!("lu/strip.wgsl"),
+        fragment!("lu/strip_registers.wgsl"),
+    ],
+    &[WORKGROUP, LANES, WIDTH_IN_REGISTERS, ABREAST, SIZE],
 );
 
-const fn kernel(name: &'static str, entry: &'static str, source: Fragment, constants: &'static [Constant]) -> Kernel {
+const fn kernel(
+    name: &'static str,
+    entry: &'static str,
+    source: Fragment,
+    fragments: &'static [Fragment],
+    constants: &'static [Constant],
+) -> Kernel {
     Kernel {
         name,
         entry,
         source,
-        fragments: &[
-            fragment!("lib/grid.wgsl"),
-            fragment!("lu/divisor.wgsl"),
-            fragment!("lu/strips.wgsl"),
-        ],
+        fragments,
         bindings: &[Access::ReadWrite; 3],
         integers: &[
             "first",

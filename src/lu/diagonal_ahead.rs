@@ -41,20 +41,25 @@ fn worth_it(device: &Device) -> usize {
 }
 
 /// The first column whose product waits until the block at `next` is factored: its own, if all is little enough. More columns are
-/// quicker in a product of their own. As measured on an H100 (BENCHMARKS.md), of 132 multiprocessors.
-pub(super) fn first_to_wait<T: Scalar>(a: &Matrix<T>, next: usize) -> usize {
-    let beside = match (a.device().adapter().kind, T::KIND) {
-        (AdapterKind::Software, _) => 8,
-        (_, ScalarKind::F32) => 1056,
-        _ => 396,
+/// quicker in a product of their own; fewer are, where strips wait beside the block and take workgroups from it. As measured on an H100
+/// (BENCHMARKS.md), of 132 multiprocessors.
+pub(super) fn first_to_wait<T: Scalar>(a: &Matrix<T>, next: usize, with_borders: bool) -> usize {
+    let (beside, all) = match (a.device().adapter().kind, T::KIND) {
+        (AdapterKind::Software, _) => (8, 16),
+        (_, ScalarKind::F32) if with_borders => (264, 264),
+        (_, ScalarKind::F32) => (1056, 2112),
+        _ if with_borders => (0, 0),
+        _ => (396, 792),
     };
     let [tile_rows, tile_cols] = Tile::beside_a_block::<T>().extent();
     let down = (a.rows() - next).div_ceil(tile_rows);
-    if down * (a.cols() - next).div_ceil(tile_cols) <= 2 * beside {
+    if down * (a.cols() - next).div_ceil(tile_cols) <= all {
         return next;
     }
-    let middle = a.cols().saturating_sub(beside / down * tile_cols);
-    middle.max(next + BLOCK.default as usize)
+    // Whole strips are owed something, or nothing.
+    let block = BLOCK.default as usize;
+    let middle = a.cols().saturating_sub(beside / down * tile_cols).max(next + block);
+    (next + (middle - next).next_multiple_of(block)).min(a.cols())
 }
 
 /// Factors the block of `size` rows and columns at (`first`, `first`), which is up to date, as [`super::diagonal::factor`], and takes

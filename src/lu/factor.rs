@@ -57,7 +57,7 @@ impl<T: Scalar> Lu<T> {
     pub fn factor_with(mut a: Matrix<T>, options: impl Into<Options>) -> Result<Self> {
         let options = options.into();
         let steps = a.rows().min(a.cols());
-        let mut order = Order::new::<T>(a.device(), a.rows(), steps)?;
+        let mut order = Order::new(&a, options)?;
         let mut workspace = Workspace::new(
             blocked::columns_at_once(&a, 0, options),
             options.panels,
@@ -100,7 +100,7 @@ impl<T: Scalar> Lu<T> {
         const COLUMNS: usize = 512;
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
-        let mut order = Order::new::<T>(&device, a.rows(), steps)?;
+        let mut order = Order::new(&a, options)?;
         let mut workspace = Workspace::new(
             blocked::columns_at_once(&a, 0, options),
             options.panels,
@@ -156,7 +156,7 @@ impl<T: Scalar> Lu<T> {
                 "its subgroups are smaller, or less full, than it says",
             )),
             step::WAITED => Some((
-                "a panel by several workgroups",
+                "a panel, or a block and what is beside it, by several workgroups",
                 "one of them waited for another in vain, though they were seen to run at once when the device was opened",
             )),
             _ => None,

@@ -1,4 +1,5 @@
-//! What the workgroups that hold a panel together send each other (`lu/step_crew.wgsl`).
+//! What the workgroups of one dispatch send each other: those that hold a panel together (`lu/step_crew.wgsl`), or one that factors a
+//! block and those beside it (`lu/diagonal_and_borders.wgsl`).
 
 /// Two tables of words behind the status, in turns: one is empty, that is zero, when a dispatch begins, and the dispatch empties the
 /// other.

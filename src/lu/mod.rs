@@ -22,6 +22,7 @@ mod correct;
 mod determinant;
 mod diagonal;
 mod diagonal_ahead;
+mod diagonal_and_borders;
 mod equilibrate;
 mod estimate;
 mod exchange;
@@ -98,6 +99,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &diagonal::DIAGONAL,
         &diagonal::DIAGONAL_REGISTERS,
         &diagonal_ahead::DIAGONAL_AHEAD,
+        &diagonal_and_borders::DIAGONAL_AND_BORDERS,
         &borders::BORDERS,
         &borders::BORDERS_REGISTERS,
         &tournament::TOURNAMENT,

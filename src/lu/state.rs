@@ -1,13 +1,14 @@
 //! What a factorisation keeps on the device beside the matrix.
 
+use super::diagonal_and_borders;
 use super::letters::Letters;
-use super::options::Panels;
+use super::options::{Options, Panels, Pivoting};
 use super::shape;
 use super::step::Block;
 use super::trailing::Trailing;
 use crate::dense::Matrix;
 use crate::device::kernel::Constant;
-use crate::device::{Buffer, Device, Gpu, Scratch};
+use crate::device::{Buffer, Gpu, Scratch};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -33,8 +34,9 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn new<T: Scalar>(device: &Device, rows: usize, steps: usize) -> Result<Self> {
-        let words = 2 * shape::most_letters::<T>(device, rows);
+    pub(super) fn new<T: Scalar>(a: &Matrix<T>, options: Options) -> Result<Self> {
+        let (device, rows, steps) = (a.device(), a.rows(), a.rows().min(a.cols()));
+        let words = 2 * most_letters(a, options);
         let identity: Vec<u32> = (0..rows).map(crate::device::narrow).collect();
         Ok(Self {
             rows: Buffer::from_slice(device, &identity)?,
@@ -43,9 +45,18 @@ impl Order {
         })
     }
 
-    /// Before the workgroups that hold a panel together send anything.
+    /// Before workgroups send each other anything.
     pub(super) fn letters(&self) -> Letters {
         Letters::new(self.status.len() / 2)
+    }
+}
+
+/// The most words that workgroups of one dispatch send each other.
+fn most_letters<T: Scalar>(a: &Matrix<T>, options: Options) -> usize {
+    match options.pivoting {
+        Pivoting::Partial => shape::most_letters::<T>(a.device(), a.rows()),
+        Pivoting::None => diagonal_and_borders::most_letters(a, options),
+        Pivoting::Tournament => 0,
     }
 }
 
@@ -66,7 +77,7 @@ pub(super) struct Workspace<T> {
     copies: Option<Copies<T>>,
     /// What the block before still asks.
     pub(super) owed: Option<Trailing>,
-    /// What workgroups that hold a panel together have sent each other.
+    /// What workgroups have sent each other.
     pub(super) letters: Letters,
 }
 
