@@ -34,8 +34,9 @@ pub(crate) static AT_ONCE: Kernel = Kernel {
 
 impl Device {
     /// How many of the largest workgroups that it has this device was seen to run at once when it was opened, at most 64: kernels whose
-    /// workgroups wait for one another have half as many at most; where all wait for the first, it is enough that it is more than one. 1 where that was not measured: on GPUs that share the host's
-    /// memory, which are small, on drivers that compute on the CPU, in browsers, and on the host.
+    /// workgroups wait for one another have half as many at most; where all wait for the first, it is enough that there are several. 1
+    /// where that was not measured: on GPUs that share the host's memory, which are small, on drivers that compute on the CPU, in
+    /// browsers, and on the host.
     ///
     /// ```
     /// assert_eq!(nonius::Device::host().workgroups_at_once(), 1);
