@@ -13,11 +13,6 @@ fn subgroup_best(mine: Candidate) -> bool {
         let lower = subgroupMax(select(0u, mine.rank.y, best));
         best = best && mine.rank.y == lower;
     }
-    // Nearly always one is larger than all others, and what is said of all lanes costs less than a reduction.
-    let alike = countOneBits(subgroupBallot(best));
-    if (alike.x + alike.y + alike.z + alike.w == 1u) {
-        return best;
-    }
     let first = subgroupMin(select(NOWHERE, mine.place, best));
     return best && mine.place == first;
 }

@@ -119,9 +119,10 @@ fn winner_of(column: u32, local: u32) -> u32 {
 fn best_of_sent() -> u32 {
     // Nearly always one is larger than all others, and what is said of all lanes costs less than a second reduction. Where lanes are
     // fewer than what may be sent, all of them say so.
+    let takes_part = lane < params.crew;
     let rank = s_rank(rows_sent[min(lane, CREW - 1u) * STRIDE]);
-    let highest = subgroupMax(select(0u, rank.x, lane < params.crew));
-    var best = lane < params.crew && rank.x == highest;
+    let highest = subgroupMax(select(0u, rank.x, takes_part));
+    var best = takes_part && rank.x == highest;
     if (RANK_WORDS > 1u) {
         let lower = subgroupMax(select(0u, rank.y, best));
         best = best && rank.y == lower;
@@ -130,18 +131,20 @@ fn best_of_sent() -> u32 {
     if (countOneBits(alike) == 1u) {
         return firstTrailingBit(alike);
     }
-    var mine = Candidate(vec2<u32>(0u), NOWHERE);
+    // No reduction behind that branch: not every compiler of WGSL knows that all lanes go the same way.
     var sender = 0u;
-    for (var i = lane; i < params.crew; i += lanes) {
-        // Who has no row left sends what it has.
-        let is_row = places_sent[i] < WAITED;
-        let other = Candidate(select(vec2<u32>(0u), s_rank(rows_sent[i * STRIDE]), is_row), places_sent[i]);
-        if (better(other, mine)) {
-            mine = other;
+    for (var i = 1u; i < params.crew; i++) {
+        if (better(sent(i), sent(sender))) {
             sender = i;
         }
     }
-    return best_of_lanes(mine, sender);
+    return sender;
+}
+
+// Who has no row left has sent what it has.
+fn sent(i: u32) -> Candidate {
+    let is_row = places_sent[i] < WAITED;
+    return Candidate(select(vec2<u32>(0u), s_rank(rows_sent[i * STRIDE]), is_row), places_sent[i]);
 }
 
 fn run_of_winner(sender: u32, column: u32) -> Run {
