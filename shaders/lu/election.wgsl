@@ -1,6 +1,6 @@
 // The election of a row by subgroups: each finds its own best and publishes it, and after one barrier every invocation reads the same
-// winner. SLOTS is the workgroup over the smallest subgroup, TURNS how many columns' candidates are kept, READERS how many
-// invocations look for the winner.
+// winner. SLOTS is the workgroup over the smallest subgroup, TURNS how many columns' candidates are kept, MOST_FEW how many slots
+// are few.
 var<private> group: u32;
 var<private> lane: u32;
 var<private> lanes: u32;
@@ -20,8 +20,8 @@ fn subgroup_best(mine: Candidate) -> bool {
 // Whether it is the best of its subgroup; where none is a row at all, all are.
 fn is_elected(local: u32, mine: Candidate) -> bool { return subgroup_best(mine); }
 
-// All slots, where they are few: what costs is what all invocations read together. Else fewer, and unused.
-const FEW: u32 = SLOTS / (1u + SLOTS * READERS / 2049u);
+// All slots, where they are few, whose search is written out. Else fewer, and unused.
+const FEW: u32 = SLOTS / (1u + SLOTS / (MOST_FEW + 1u));
 
 // The ranks of few candidates, apart from what else is known of them.
 var<workgroup> ranks: array<u32, RANK_WORDS * TURNS * FEW>;

@@ -9,8 +9,8 @@ const OWN: u32 = SLOTS;
 const PUBLISHED: u32 = OWN + WIDTH;
 // A row as it is sent: its elements, and its place; an invocation sends each.
 const ENTRIES: u32 = WIDTH + 1u;
-// Who sends looks for what it sends, while all others wait for the rest: among 16 at most, since more, written out, take drivers long.
-const READERS: u32 = 128u;
+// Only who sends looks for what it sends, while all others wait for the rest; more, written out, take some drivers long to compile.
+const MOST_FEW: u32 = 16u;
 // Entries of all that an invocation waits for: mostly one, and no loop.
 const SHARE: u32 = (CREW * ENTRIES + WORKGROUP - 1u) / WORKGROUP;
 // Looks at a word that is not there: some tenths of a second, if a look takes a third of a microsecond.

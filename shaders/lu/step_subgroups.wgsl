@@ -1,7 +1,8 @@
 // The election of a pivot by the subgroups of one workgroup (lu/election.wgsl). What they publish is kept for all columns.
 const TURNS: u32 = WIDTH;
 const OWN: u32 = SLOTS * WIDTH;
-const READERS: u32 = WORKGROUP;
+// What costs is what all invocations read together.
+const MOST_FEW: u32 = 2048u / WORKGROUP;
 const PUBLISHED: u32 = OWN;
 
 @compute @workgroup_size(WORKGROUP)
