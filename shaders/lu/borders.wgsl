@@ -13,8 +13,12 @@ fn borders(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let strip = strip_of(workgroup_index(id, count));
+    let strip = strip_in_turn(workgroup_index(id, count));
     if (strip.begin >= strip.lanes) {
+        return;
+    }
+    if (strip.of_rows && params.known == 1u) {
+        copy_rows(strip, local);
         return;
     }
     let corner = params.first * params.leading + params.first;

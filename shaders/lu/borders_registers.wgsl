@@ -21,8 +21,13 @@ fn borders_registers(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let strip = strip_of(workgroup_index(id, count));
-    if (strip.begin < strip.lanes) {
+    let strip = strip_in_turn(workgroup_index(id, count));
+    if (strip.begin >= strip.lanes) {
+        return;
+    }
+    if (strip.of_rows && params.known == 1u) {
+        copy_rows(strip, local);
+    } else {
         solve_strip(strip, local);
     }
 }

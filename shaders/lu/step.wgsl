@@ -25,12 +25,16 @@ struct Params {
     stage: u32,
     renumbered: u32,
     closes: u32,
-    // The width of the panel after it, the end of the columns to the right, and how many workgroups share their rows.
+    // The width of the panel after it, the end of the columns to the right, the first of the workgroups that bring them up to date,
+    // how many these are, and how many share the rows of a strip.
     next: u32,
     limit: u32,
+    first_strip: u32,
+    strips: u32,
     tiles: u32,
-    // How many workgroups do what the block before asks (lu/trailing.wgsl): it begins at row and column `done` of A, and asks it of
+    // The first of the workgroups, and how many, that do what the block before asks (lu/trailing.wgsl): it begins at row and column `done` of A, and asks it of
     // the columns from `left` to `right`. `across` tiles are beside each other, and the first of these workgroups does `tile`.
+    first_tile: u32,
     besides: u32,
     done: u32,
     left: u32,
@@ -375,9 +379,14 @@ fn step(group: u32, local: u32) {
         return;
     }
     let other = group - panel;
-    if (other < params.besides) {
-        update_trailing(params.tile + other, local);
+    // Large for who comes before.
+    let strip = other - params.first_strip;
+    if (strip < params.strips) {
+        update(strip / params.tiles, strip % params.tiles, local);
         return;
     }
-    update((other - params.besides) / params.tiles, (other - params.besides) % params.tiles, local);
+    let beside = other - params.first_tile;
+    if (beside < params.besides) {
+        update_trailing(params.tile + beside, local);
+    }
 }

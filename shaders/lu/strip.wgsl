@@ -7,12 +7,20 @@ struct Strip {
 }
 
 fn strip_of(group: u32) -> Strip {
-    let corner = params.first * params.leading + params.first;
     if (group < params.below) {
-        let begin = group * LANES;
-        let lanes = params.rows - params.first - params.size;
-        return Strip(true, begin, lanes, corner + (params.size + begin) * params.leading);
+        return strip_of_rows(group);
     }
-    let begin = (group - params.below) * LANES;
+    return strip_of_columns(group - params.below);
+}
+
+fn strip_of_rows(number: u32) -> Strip {
+    let corner = params.first * params.leading + params.first;
+    let begin = number * LANES;
+    let lanes = params.rows - params.first - params.size;
+    return Strip(true, begin, lanes, corner + (params.size + begin) * params.leading);
+}
+
+fn strip_of_columns(number: u32) -> Strip {
+    let begin = number * LANES;
     return Strip(false, begin, params.end - params.begin, params.first * params.leading + params.begin + begin);
 }

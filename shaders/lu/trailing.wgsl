@@ -7,9 +7,9 @@ const TEAM: u32 = 32u;
 const TILE_ROWS: u32 = DOWN * TALL;
 const TILE_COLS: u32 = TEAM * BROAD;
 // Invocations that run together share a patch of the tile, in which four neighbours are a square, as in dense/gemm.wgsl: workgroup
-// memory serves more of them at once. In a line of C they are neighbours, too.
+// memory serves more of them at once. In a line of C they are neighbours, too: longer lines, so that C holds up a panel less.
 const PATCH: u32 = 32u;
-const PATCH_DOWN: u32 = 4u;
+const PATCH_DOWN: u32 = 2u;
 const PATCH_ACROSS: u32 = PATCH / PATCH_DOWN;
 // L lies by depth, turned, where a run more keeps neighbours in different banks; U with an invocation's columns side by side.
 // Both are of scalars, since neighbours store parts of a run (dense/gemm.wgsl); compilers read them by runs all the same.

@@ -19,25 +19,34 @@ pub(super) struct Block {
     pub(super) first: usize,
     /// Its rows and columns, at most [`BLOCK`].
     pub(super) size: usize,
-    /// Whether L below it is still to be solved for.
-    pub(super) below: bool,
+    pub(super) below: Below,
     /// The columns in which U is.
     pub(super) right: Range<usize>,
     /// Where strips are worked on.
     pub(super) panels: Panels,
 }
 
+/// What is asked for in the rows below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Below {
+    /// L, which is solved for.
+    Solution,
+    /// A copy of L, which is known.
+    Copy,
+    Nothing,
+}
+
 /// Solves `X U = A` in all rows below the block, if asked, and `L X = A` in the columns right of it. X overwrites A, and
-/// goes to the copies. Where a pivot is zero, L's column is.
+/// goes to the copies, and so does L below the block if it is known. Where a pivot is zero, L's column is.
 ///
 /// Cost on a GPU: one dispatch.
 pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Copies<T>) -> Result<()> {
     let (rows, cols) = (a.rows(), a.cols());
-    let below = if block.below {
-        rows - block.first - block.size
-    } else {
-        0
+    let below = match block.below {
+        Below::Nothing => 0,
+        Below::Solution | Below::Copy => rows - block.first - block.size,
     };
+    let solved = if block.below == Below::Solution { below } else { 0 };
     let right = block.right.len();
     debug_assert!(block.size <= BLOCK.default as usize && block.right.end <= cols);
     debug_assert!(copies.lower.rows() >= below && copies.upper.cols() >= right);
@@ -47,7 +56,7 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
             Ok(())
         }
         Ground::Gpu(gpu) => {
-            let (kernel, lanes, constants) = variant::<T>(a.device(), block.panels, below + right);
+            let (kernel, lanes, constants) = variant::<T>(a.device(), block.panels, solved + right);
             let groups = |of: usize| of.div_ceil(lanes as usize);
             gpu.launch(&Launch {
                 kernel,
@@ -61,6 +70,7 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
                     .size("begin", block.right.start)
                     .size("end", block.right.end)
                     .size("below", groups(below))
+                    .size("known", usize::from(block.below == Below::Copy))
                     .size("lower_leading", copies.lower.cols())
                     .size("upper_leading", copies.upper.cols()),
                 buffers: &[
@@ -71,7 +81,7 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
                 grid: Grid::of((groups(below) + groups(right)) as u64),
                 work: Work {
                     bytes: (3 * block.size * (below + right) * size_of::<T>()) as u64,
-                    operations: (block.size * block.size) as u64 * (below + right) as u64 / 2,
+                    operations: (block.size * block.size) as u64 * (solved + right) as u64 / 2,
                 },
             })
         }
@@ -88,8 +98,9 @@ fn on_host<T: Scalar>(a: &mut Matrix<T>, block: &Block, below: usize, copies: &m
         .buffer_mut()
         .host_mut()
         .chunks_exact_mut(lower_leading.max(1));
+    let unknown = if block.below == Below::Solution { size } else { 0 };
     for (row, copy) in rest.chunks_exact_mut(cols.max(1)).take(below).zip(lower) {
-        for j in 0..size {
+        for j in 0..unknown {
             let u = |k: usize| top[(first + k) * cols + first + j];
             let sum = (0..j).fold(row[first + j], |sum, k| (-row[first + k]).mul_add(u(k), sum));
             row[first + j] = if u(j).is_zero() { T::zero() } else { sum / u(j) };
@@ -222,6 +233,7 @@ const fn kernel(
             "begin",
             "end",
             "below",
+            "known",
             "lower_leading",
             "upper_leading",
         ],

@@ -3,7 +3,7 @@
 use super::letters::{Letters, Turn};
 use super::shape::{BATCH, CHUNK, CREW, LANES, ROWS, SLOTS, SPAN, Shape, WIDTH};
 use super::state::State;
-use super::trailing::{BROAD, DEEP, DOWN, TALL, Tiles};
+use super::trailing::{self, BROAD, DEEP, DOWN, TALL, Tiles};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Fragment, Kernel, SEALED, SUBGROUP, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
@@ -62,11 +62,17 @@ pub(super) fn launch<T: Scalar>(
         block.limit - column - step.width
     };
     let [strip_rows, strip_columns] = shape.strip();
-    let strips = across.div_ceil(strip_columns as usize).max(1);
     let tiles = height.div_ceil(strip_rows as usize);
+    let strips = across.div_ceil(strip_columns as usize).max(1) * tiles;
     let members = shape.members(height);
-    let groups = if step.width > 0 { members } else { 0 } + by_the_way.numbers.len() + strips * tiles;
-    let besides = by_the_way.work::<T>(shape.tile);
+    let besides = by_the_way.numbers.len();
+    let groups = if step.width > 0 { members } else { 0 } + strips + besides;
+    let work_besides = by_the_way.work::<T>(shape.tile);
+    let [first_strip, first_tile] = if trailing::tiles_come_first::<T>(shape.crew) {
+        [besides, 0]
+    } else {
+        [0, strips]
+    };
     let (kernel, turn) = match shape {
         Shape { crew: 1.., .. } => (&STEP_CREW, letters.next(shape.letters::<T>())),
         Shape { subgroup: 2.., .. } => (&STEP_SUBGROUPS, Turn::default()),
@@ -90,8 +96,11 @@ pub(super) fn launch<T: Scalar>(
             .size("closes", usize::from(step.closes))
             .size("next", step.next)
             .size("limit", block.limit)
+            .size("first_strip", first_strip)
+            .size("strips", strips)
             .size("tiles", tiles)
-            .size("besides", by_the_way.numbers.len())
+            .size("first_tile", first_tile)
+            .size("besides", besides)
             .size("done", by_the_way.first)
             .size("left", by_the_way.columns.start)
             .size("right", by_the_way.columns.end)
@@ -112,8 +121,8 @@ pub(super) fn launch<T: Scalar>(
         ],
         grid: Grid::of(groups as u64),
         work: Work {
-            bytes: 2 * (height * (block.limit - column) * size_of::<T>()) as u64 + besides.bytes,
-            operations: (height * width) as u64 * (8 * width + block.limit - column) as u64 + besides.operations,
+            bytes: 2 * (height * (block.limit - column) * size_of::<T>()) as u64 + work_besides.bytes,
+            operations: (height * width) as u64 * (8 * width + block.limit - column) as u64 + work_besides.operations,
         },
     })
 }
@@ -139,7 +148,10 @@ const fn kernel(name: &'static str, entry: &'static str, fragments: &'static [Fr
             "closes",
             "next",
             "limit",
+            "first_strip",
+            "strips",
             "tiles",
+            "first_tile",
             "besides",
             "done",
             "left",

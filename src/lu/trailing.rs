@@ -26,13 +26,20 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, crew: u3
         // As many as one core does.
         AdapterKind::Software => 1,
         AdapterKind::Discrete | AdapterKind::Virtual if worth_it => match T::KIND {
+            // With the largest crew, one for each multiprocessor.
+            ScalarKind::F32 if crew > 0 => 116,
             // A crew's panel has more columns, and takes longer.
-            ScalarKind::F32 | ScalarKind::F64 if crew > 0 => 200,
+            ScalarKind::F64 if crew > 0 => 200,
             ScalarKind::F32 => 110,
             _ => 90,
         },
         _ => 0,
     }
+}
+
+/// Whether these begin before the strips that the next panel waits for, as measured: where they take longer than a panel.
+pub(super) fn tiles_come_first<T: Scalar>(crew: u32) -> bool {
+    T::KIND != ScalarKind::F32 || crew == 0
 }
 
 /// How a workgroup shares a tile: `down` teams of its invocations, a multiple of four, have some rows each, and an invocation

@@ -1,6 +1,6 @@
 //! What a factored block of columns asks of the columns to its right: U there, and what L and U take off the rows below.
 
-use super::borders::{self, Block};
+use super::borders::{self, Below, Block};
 use super::state::{BLOCK, Copies, Workspace};
 use super::upper_rows;
 use crate::dense::{Matrix, copy_block, gemm};
@@ -35,7 +35,7 @@ impl Done {
         self.subtract(a, end, workspace)
     }
 
-    /// U up to column `end`, and L where it is unknown.
+    /// U up to column `end`, and L where it is unknown; and copies of both for the product that follows.
     pub(super) fn solve_borders<T: Scalar>(
         self,
         a: &mut Matrix<T>,
@@ -49,23 +49,34 @@ impl Done {
         let block = Block {
             first: self.first,
             size: self.steps,
-            below: self.lower == Lower::Unknown,
+            below: match self.lower {
+                Lower::Unknown => Below::Solution,
+                Lower::Known => Below::Copy,
+            },
             right: next..end,
             panels: workspace.panels,
         };
         let copies = workspace.copies(a, self.first)?;
         let most = BLOCK.default as usize;
         let software = a.device().adapter().kind == AdapterKind::Software;
-        if self.lower == Lower::Known && self.steps > SUBSTITUTED && software {
-            upper_by_products(a, &block, SUBSTITUTED, copies)
-        } else if self.steps > most {
-            upper_by_products(a, &block, most, copies)
+        let at_once = if self.lower == Lower::Known && software {
+            SUBSTITUTED
         } else {
-            borders::solve(a, &block, copies)
+            most
+        };
+        if self.steps <= at_once {
+            return borders::solve(a, &block, copies);
         }
+        debug_assert_eq!(self.lower, Lower::Known, "L is solved for in one piece");
+        upper_by_products(a, &block, at_once, copies)?;
+        let below = a.rows() - next;
+        copy_block(
+            a.block(next, self.first, below, self.steps)?,
+            copies.lower.block_mut(0, 0, below, self.steps)?,
+        )
     }
 
-    /// A -= L U below it, up to column `end`, once both are known.
+    /// A -= L U below it, up to column `end`, once both are solved for and copied.
     pub(super) fn subtract<T: Scalar>(self, a: &mut Matrix<T>, end: usize, workspace: &mut Workspace<T>) -> Result<()> {
         let next = self.first + self.steps;
         let below = a.rows() - next;
@@ -95,12 +106,6 @@ impl Done {
         }
         let next = self.first + self.steps;
         let copies = workspace.copies(a, self.first)?;
-        if self.lower == Lower::Known {
-            copy_block(
-                a.block(next, self.first, below, self.steps)?,
-                copies.lower.block_mut(0, 0, below, self.steps)?,
-            )?;
-        }
         gemm(
             -T::one(),
             copies.lower.block(0, 0, below, self.steps)?,
@@ -134,6 +139,7 @@ fn upper_by_products<T: Scalar>(
                 let part = Block {
                     first: at,
                     size: rows,
+                    below: Below::Nothing,
                     ..block.clone()
                 };
                 borders::solve(a, &part, copies)?;
