@@ -32,8 +32,9 @@ struct Params {
     first_strip: u32,
     strips: u32,
     tiles: u32,
-    // The first of the workgroups, and how many, that do what the block before asks (lu/trailing.wgsl): it begins at row and column `done` of A, and asks it of
-    // the columns from `left` to `right`. `across` tiles are beside each other, and the first of these workgroups does `tile`.
+    // The first of the workgroups that do what the block before asks (lu/trailing.wgsl), and how many these are: it begins at row and
+    // column `done` of A, and asks it of the columns from `left` to `right`. `across` tiles are beside each other, and the first of these
+    // workgroups does `tile`.
     first_tile: u32,
     besides: u32,
     done: u32,
