@@ -80,7 +80,8 @@ pub(super) fn solve<T: Scalar>(a: &mut Matrix<T>, block: &Block, copies: &mut Co
                 ],
                 grid: Grid::of((groups(below) + groups(right)) as u64),
                 work: Work {
-                    bytes: (3 * block.size * (below + right) * size_of::<T>()) as u64,
+                    // What is only copied is written once.
+                    bytes: (block.size * (3 * (solved + right) + 2 * (below - solved)) * size_of::<T>()) as u64,
                     operations: (block.size * block.size) as u64 * (solved + right) as u64 / 2,
                 },
             })
