@@ -123,9 +123,12 @@ impl Shape {
             + u64::from(self.slots() * self.width * candidate + 4 * self.width + 4 * rows + election)
     }
 
-    /// Columns of L that a panel reads ahead: fewer, the more rows an invocation has.
+    /// Columns of L that a panel reads ahead: fewer, the more rows an invocation has (BENCHMARKS.md).
     pub(super) fn chunk(self) -> u32 {
-        if self.width.is_multiple_of(2) {
+        // Crews were slower with more; and workgroups of 512 follow panels of 12 columns, which are no whole chunks of 8.
+        if self.crew == 0 && self.rows <= 2 && self.workgroup < 512 {
+            self.width / 2
+        } else if self.width.is_multiple_of(2) {
             1 + 3 / self.rows.div_ceil(2)
         } else {
             1
