@@ -11,7 +11,7 @@ use super::state::{BLOCK, Order, State, Workspace};
 use super::step;
 use super::trailing::{self, Tiles, Trailing};
 use super::update::{Done, Lower};
-use super::{PANEL, exchange, panel, reorder, stages, tournament};
+use super::{PANEL, exchange, panel, panel_alone, reorder, stages, tournament};
 use crate::dense::Matrix;
 use crate::device::{AdapterKind, Device, Gpu, Ground};
 use crate::error::Result;
@@ -261,7 +261,10 @@ fn by_panels<T: Scalar>(
             diagonal::factor(a, at, width, (Exchanges::Done, options.panels), order)?;
             Lower::Unknown
         } else {
-            panel::factor(a, at, width, order)?;
+            match a.device().clone().ground() {
+                Ground::Gpu(gpu) if panel_alone::suits(a, at, options) => panel_alone::factor(gpu, a, at, width, order)?,
+                _ => panel::factor(a, at, width, order)?,
+            }
             Lower::Known
         };
         let done = Done {

@@ -5,8 +5,8 @@
 //! updated by one matrix product. Where so few columns are left that panels bring all of them up to date, they are one
 //! block. A panel is 2 to 16 columns in the registers of one workgroup, or of several where a device was seen to run them at
 //! once, and while these work, the others do in the same dispatch what the panel before asks, and a part of the last block's product. Rows stay where they are until the block is
-//! done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroups hold, and those of
-//! drivers that compute on the CPU, are worked on in memory, a dispatch a column. Without pivoting, a block on the diagonal
+//! done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroups hold are
+//! worked on in memory, a dispatch a column, and so are those of drivers that compute on the CPU, by one workgroup in one dispatch. Without pivoting, a block on the diagonal
 //! is factored while the others do the last block's product, and what is beside it solved for at once. Nothing is read back.
 //!
 //! The factors then solve with A and its transpose, give determinant, inverse and condition number, say how much elements
@@ -37,6 +37,7 @@ mod mixed;
 mod options;
 mod original;
 mod panel;
+mod panel_alone;
 mod permute_rows;
 mod refine;
 mod refined;
@@ -92,6 +93,8 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &exchange::EXCHANGE,
         &reorder::REORDER,
         &panel::PANEL_KERNEL,
+        &panel_alone::PANEL_ALONE,
+        &panel_alone::PANEL_ALONE_LONG,
         &swap_rows::SWAP_ROWS,
         &swap_rows::SWAP_ROWS_LONG,
         &upper_rows::UPPER_ROWS,

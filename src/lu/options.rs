@@ -25,7 +25,8 @@ pub enum Pivoting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Panels {
-    /// In registers where the device is a GPU and a workgroup of it holds them, else in memory.
+    /// In registers where the device is a GPU and a workgroup of it holds them, else in memory: by a dispatch a column, or, where a
+    /// driver computes on the CPU and panels are not too tall, by one of a single workgroup.
     #[default]
     Auto,
     /// In registers where a workgroup of the device holds them, whatever the device is.

@@ -64,7 +64,8 @@ impl Done {
         } else {
             most
         };
-        if self.steps <= at_once {
+        let in_registers = self.lower == Lower::Known && upper_rows::suits(a, self.first, &block.right, copies);
+        if self.steps <= at_once && !in_registers {
             return borders::solve(a, &block, copies);
         }
         debug_assert_eq!(self.lower, Lower::Known, "L is solved for in one piece");

@@ -1,10 +1,10 @@
 //! Matrices whose elimination has no rounding: the pivots and every element of the factors are known.
 
-use nonius::lu::Panels;
 use nonius::{Device, Error, Result, Scalar};
 
 use crate::devices::Random;
 use crate::matrices::Dense;
+use crate::panels::places;
 use crate::ratios::Factored;
 
 for_every_scalar!(
@@ -15,8 +15,6 @@ for_every_scalar!(
     zero_pivots,
     sizes_of_nothing
 );
-
-const BOTH: [Panels; 2] = [Panels::Registers, Panels::Memory];
 
 /// Of ones on the diagonal and in the last column, and -1 below: |U| grows to 2^(n - 1), all of it exact. Higham 2002,
 /// section 9.4.
@@ -94,7 +92,7 @@ fn known_factors<T: Scalar>(device: &Device) -> Result<()> {
                 u32::try_from(pivot).expect("small")
             })
             .collect();
-        for panels in BOTH {
+        for panels in places(device) {
             let factored = Factored::with(device, &a, panels)?;
             let case = format!("{rows} x {cols}, {panels:?}");
             assert_eq!(factored.pivots, pivots, "{case} in {} on {}", T::NAME, device.name());
@@ -155,7 +153,7 @@ fn ties_in_every_column<T: Scalar>(device: &Device) -> Result<()> {
 /// Pivots and factors are the host's.
 fn as_on_the_host<T: Scalar>(device: &Device, a: &Dense<T>, check: impl Fn(&Factored<T>, &str)) -> Result<()> {
     let host = Factored::of(&Device::host(), a)?;
-    for panels in BOTH {
+    for panels in places(device) {
         let factored = Factored::with(device, a, panels)?;
         let case = format!("{} rows, {panels:?}, in {} on {}", a.rows, T::NAME, device.name());
         assert_eq!(factored.pivots, host.pivots, "{case}");
@@ -176,7 +174,7 @@ fn growth<T: Scalar>(device: &Device) -> Result<()> {
                 a.at(i, j)
             }
         });
-        for panels in BOTH {
+        for panels in places(device) {
             let factored = Factored::with(device, &a, panels)?;
             assert_eq!(
                 factored.pivots,
@@ -202,7 +200,7 @@ fn zero_pivots<T: Scalar>(device: &Device) -> Result<()> {
                 (i, j) if i < j => T::one(),
                 _ => T::zero(),
             });
-            for panels in BOTH {
+            for panels in places(device) {
                 let factored = Factored::with(device, &a, panels)?;
                 let case = format!("{n}, {panels:?} in {} on {}", T::NAME, device.name());
                 assert_eq!(factored.first_zero, Some(zero), "{case}");

@@ -13,6 +13,7 @@ for_every_scalar!(
     matrix_types,
     edges,
     tall,
+    in_one_dispatch,
     last_rows_first,
     two_levels,
     stages,
@@ -26,7 +27,14 @@ for_every_scalar!(
     tournaments
 );
 
-const BOTH: [Panels; 2] = [Panels::Registers, Panels::Memory];
+/// Where panels may be worked on, each once: a driver that computes on the CPU has a third way, which it takes by itself.
+pub(crate) fn places(device: &Device) -> Vec<Panels> {
+    let mut places = vec![Panels::Registers, Panels::Memory];
+    if device.adapter().kind == AdapterKind::Software {
+        places.push(Panels::Auto);
+    }
+    places
+}
 
 fn random<T: Scalar>(rows: usize, cols: usize) -> Dense<T> {
     let mut random = Random::new(rows * 7919 + cols);
@@ -37,7 +45,7 @@ fn matrix_types<T: Scalar>(device: &Device) -> Result<()> {
     for n in [1, 2, 3, 5, 10, 16, 17, 33] {
         for kind in TYPES {
             let (a, first_zero) = kind.matrix::<T>(n, n);
-            for panels in BOTH {
+            for panels in places(device) {
                 let factored = Factored::with(device, &a, panels)?;
                 let case = format!("{kind:?} of {n}, {panels:?}, {} on {}", T::NAME, device.name());
                 assert_eq!(factored.first_zero, first_zero, "{case}");
@@ -96,6 +104,38 @@ fn tall<T: Scalar>(device: &Device) -> Result<()> {
     };
     for rows in heights {
         registers::<T>(device, *rows, cols)?;
+    }
+    Ok(())
+}
+
+/// A panel that one workgroup factors in one dispatch, as only drivers that compute on the CPU take it, has the bits of the one
+/// that takes a dispatch a column: of whole packs and of others, of columns without a pivot and with a NaN, and as tall as it may be.
+/// Columns have different magnitudes, so that a multiplier that is taken for a candidate would be seen.
+fn in_one_dispatch<T: Scalar>(device: &Device) -> Result<()> {
+    if device.adapter().kind != AdapterKind::Software {
+        return Ok(());
+    }
+    let shapes: &[(usize, usize)] = if is_pair::<T>() {
+        &[(40, 24), (9, 17), (1, 1), (4000, 8)]
+    } else {
+        &[(150, 148), (149, 147), (148, 20), (20, 148), (5, 3), (1, 1), (17_000, 16), (25_000, 16)]
+    };
+    for (rows, cols) in shapes.iter().copied() {
+        let random = random::<T>(rows, cols);
+        for (column, value) in [(cols, T::zero()), (2, T::zero()), (cols / 2, T::from_f64(f64::NAN))] {
+            let a = Dense::from_fn(rows, cols, |i, j| {
+                let scale = -i32::try_from(j % 7).expect("a digit");
+                if j == column { value } else { random.at(i, j).scale_exponent(scale) }
+            });
+            let of = |panels| Factored::with(device, &a, panels);
+            let (first, second) = (of(Panels::Auto)?, of(Panels::Memory)?);
+            let case = format!("{rows} x {cols}, {value:?} in {column}, {} on {}", T::NAME, device.name());
+            assert_eq!(first.pivots, second.pivots, "{case}");
+            assert_eq!(first.first_zero, second.first_zero, "{case}");
+            for (x, y) in first.factors.values.iter().zip(&second.factors.values) {
+                assert!(x == y || (x.is_nan() && y.is_nan()), "{case}: {x:?} and {y:?}");
+            }
+        }
     }
     Ok(())
 }
@@ -199,7 +239,7 @@ fn is_pair<T: Scalar>() -> bool {
 }
 
 fn both<T: Scalar>(device: &Device, rows: usize, cols: usize) -> Result<()> {
-    each::<T>(device, rows, cols, &BOTH)
+    each::<T>(device, rows, cols, &places(device))
 }
 
 fn registers<T: Scalar>(device: &Device, rows: usize, cols: usize) -> Result<()> {
@@ -249,7 +289,7 @@ fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
     for &(rows, cols) in small.iter().chain(large).chain(broad) {
         let mut a = random::<T>(rows, cols);
         (0..rows.min(cols)).for_each(|i| *a.at_mut(i, i) = T::from_f64(rows as f64));
-        for panels in BOTH {
+        for panels in places(device) {
             let case = format!("{rows} x {cols}, {panels:?}, {} on {}", T::NAME, device.name());
             let factored = Factored::with(device, &a, unpivoted(panels))?;
             assert!(
@@ -266,7 +306,7 @@ fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
     }
     // What has a zero there has no such factors, and says so.
     let a = Dense::from_fn(2, 2, |i, j| if i == j { T::zero() } else { T::one() });
-    for panels in BOTH {
+    for panels in places(device) {
         assert_eq!(Factored::with(device, &a, unpivoted(panels))?.first_zero, Some(0));
         assert_eq!(Factored::with(device, &a, panels)?.first_zero, None);
     }
@@ -351,7 +391,7 @@ fn pivots_without_a_reciprocal<T: Scalar>(device: &Device) -> Result<()> {
                 _ => T::zero(),
             })
         };
-        for panels in BOTH {
+        for panels in places(device) {
             let factored = Factored::with(device, &with(half * pivot), unpivoted(panels))?;
             let case = format!("2^{power}, {panels:?}, {} on {}", T::NAME, device.name());
             assert_eq!(factored.factors.values, with(half).values, "{case}");
@@ -380,7 +420,7 @@ fn quotients_at_the_ends_of_the_range<T: Scalar>(device: &Device) -> Result<()> 
             let one_word = T::from_f64(1.0 + (random.unit().abs() * 1024.0).floor() / 1024.0);
             one_word.scale_exponent(top - i32::from(i != 7) * [1, 2, 3][i % 3])
         });
-        for options in [Options::from(BOTH[0]), BOTH[1].into(), Pivoting::Tournament.into()] {
+        for options in [Panels::Registers.into(), Panels::Memory.into(), Options::from(Pivoting::Tournament)] {
             let factored = Factored::with(device, &column, options)?;
             let pivot = column.at(7, 0);
             for (i, row) in factored.order.iter().enumerate().skip(1) {
