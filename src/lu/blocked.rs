@@ -262,7 +262,9 @@ fn by_panels<T: Scalar>(
             Lower::Unknown
         } else {
             match a.device().clone().ground() {
-                Ground::Gpu(gpu) if panel_alone::suits(a, at, options) => panel_alone::factor(gpu, a, at, width, order)?,
+                Ground::Gpu(gpu) if panel_alone::suits(a, at, options) => {
+                    panel_alone::factor(gpu, a, at, width, order)?
+                }
                 _ => panel::factor(a, at, width, order)?,
             }
             Lower::Known
