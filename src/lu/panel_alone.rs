@@ -16,7 +16,9 @@ pub(super) fn suits<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) ->
     let device = a.device();
     let software = device.adapter().kind == AdapterKind::Software;
     let width = panel::width::<T>(device);
-    let turns_of_a_row = width + width / GROUP.default as usize + 2;
+    let groups = width / GROUP.default as usize;
+    // A turn for each column, for each pair of groups, and to take the panel from A and back.
+    let turns_of_a_row = width + groups * (groups - 1) / 2 + 2;
     let turns = (a.rows() - first).div_ceil(INVOCATIONS as usize) * turns_of_a_row;
     software && options.panels == Panels::Auto && turns <= MOST_TURNS
 }
