@@ -263,7 +263,7 @@ fn by_panels<T: Scalar>(
         } else {
             match a.device().clone().ground() {
                 Ground::Gpu(gpu) if panel_alone::suits(a, at, options) => {
-                    panel_alone::factor(gpu, a, at, width, order)?
+                    panel_alone::factor(gpu, a, at, width, order)?;
                 }
                 _ => panel::factor(a, at, width, order)?,
             }
