@@ -3,11 +3,13 @@
 //! Blocked and right-looking (Golub and Van Loan 2013, section 3.2.11), at two levels. A block of 128 columns is factored
 //! panel by panel; its row exchanges are done in all columns at once, its rows of U are solved for, and the rest is
 //! updated by one matrix product. Where so few columns are left that panels bring all of them up to date, they are one
-//! block. A panel is 2 to 16 columns in the registers of one workgroup, or of several where a device was seen to run them at
-//! once, and while these work, the others do in the same dispatch what the panel before asks, and a part of the last block's product. Rows stay where they are until the block is
-//! done: each knows the place that LAPACK's exchanges would have given it. Panels that no workgroups hold are
-//! worked on in memory, a dispatch a column, and so are those of drivers that compute on the CPU, by one workgroup in one dispatch. Without pivoting, a block on the diagonal
-//! is factored while the others do the last block's product, and what is beside it solved for at once. Nothing is read back.
+//! block. A panel is 2 to 16 columns in the registers of one workgroup, or of several where a device was seen to run them
+//! at once, and while these work, the others do in the same dispatch what the panel before asks, and a part of the last
+//! block's product. Rows stay where they are until the block is done: each knows the place that LAPACK's exchanges would
+//! have given it. Panels that no workgroups hold are worked on in memory, a dispatch a column; those of drivers that compute
+//! on the CPU in memory, too, but by one workgroup in one dispatch, unless they are very tall. Without pivoting, a block on
+//! the diagonal is factored while the others do the last block's product, and what is beside it solved for at once. Nothing
+//! is read back.
 //!
 //! The factors then solve with A and its transpose, give determinant, inverse and condition number, say how much elements
 //! grew, and refine a solution with bounds of its errors; [`solve_mixed`] makes them in a low precision. How near A is to
