@@ -32,14 +32,20 @@ fn waits<T: Scalar>(a: &Matrix<T>, options: Options) -> bool {
         && options.panels.keep_triangles::<T>(device)
         && bytes::<T>(device) <= memory.unwrap_or(16 << 10)
         && match device.adapter().kind {
-            // Workgroups wait for the first only, which these drivers begin first. Of some heights, so that both ways run everywhere.
-            AdapterKind::Software => a.rows() > WAITING_ON_CPUS,
+            AdapterKind::Software => a.rows() > WAITING_ON_CPUS && begins_in_order(device),
             _ => device.workgroups_at_once() > 1,
         }
 }
 
-/// Drivers that compute on the CPU wait in matrices of more rows.
+/// Drivers that compute on the CPU wait in matrices of more rows, so that both ways run there.
 const WAITING_ON_CPUS: usize = 400;
+
+/// Whether a driver that computes on the CPU begins the first workgroup before those that wait for it, whatever else a process asks of it:
+/// of lavapipe it is known. SwiftShader has threads for all devices of a process together, and with two dispatches on two of them each
+/// was once waiting for what the other's thread had yet to begin.
+fn begins_in_order(device: &Device) -> bool {
+    device.adapter().name.starts_with("llvmpipe")
+}
 
 /// The most rows or columns beside a block up to which the block takes longer than the products beside it, of which strips take more time
 /// than tiles. As measured on an H100 (BENCHMARKS.md).

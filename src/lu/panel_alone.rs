@@ -11,20 +11,18 @@ use crate::device::{AdapterKind, Gpu, Grid, Launch, Params, Work, narrow};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Whether a panel of the rows from `first` on is to be factored so, and may be: beyond so many turns of loops, lavapipe ends them all.
+/// Whether a panel of the rows from `first` on is to be factored so, and may be: its loops end before the driver ends them.
 pub(super) fn suits<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> bool {
     let device = a.device();
-    let software = device.adapter().kind == AdapterKind::Software;
+    let kind = device.adapter().kind;
     let width = panel::width::<T>(device);
     let groups = width / GROUP.default as usize;
     // A turn for each column, for each pair of groups, and to take the panel from A and back.
     let turns_of_a_row = width + groups * (groups - 1) / 2 + 2;
     let turns = (a.rows() - first).div_ceil(INVOCATIONS as usize) * turns_of_a_row;
-    software && options.panels == Panels::Auto && turns <= MOST_TURNS
+    // With room for what does not depend on the rows.
+    kind == AdapterKind::Software && options.panels == Panels::Auto && turns <= kind.most_turns() / 10 * 9
 }
-
-/// With room for what does not depend on the rows: 65,535 in all.
-const MOST_TURNS: usize = 60_000;
 
 /// Factors columns `first..first + columns` of the rows from `first` on, and does the exchanges in all columns, as
 /// [`panel::factor`].
