@@ -128,6 +128,8 @@ impl Shape {
         // Crews were slower with more; and workgroups of 512 follow panels of 12 columns, which are no whole chunks of 8.
         if self.crew == 0 && self.rows <= 2 && self.workgroup < 512 {
             self.width / 2
+        } else if self.crew == 0 && self.width == 12 {
+            4
         } else if self.width.is_multiple_of(2) {
             1 + 3 / self.rows.div_ceil(2)
         } else {
