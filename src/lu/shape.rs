@@ -125,7 +125,8 @@ impl Shape {
 
     /// Columns of L that a panel reads ahead: fewer, the more rows an invocation has (BENCHMARKS.md).
     pub(super) fn chunk(self) -> u32 {
-        // Crews were slower with more; and workgroups of 512 follow panels of 12 columns, which are no whole chunks of 8.
+        // Crews were slower with more; and workgroups of 512 follow panels of 12 columns, which are no whole chunks of 8, but
+        // of 4.
         if self.crew == 0 && self.rows <= 2 && self.workgroup < 512 {
             self.width / 2
         } else if self.crew == 0 && self.width == 12 {
