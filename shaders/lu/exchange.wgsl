@@ -1,7 +1,8 @@
 // The row exchanges of a block of columns (lu/step.wgsl), all at once and in all columns: rows of U, from `upper` where
 // they were finished there, come to the top, and the rows that were there go where these came from. A workgroup has LANES
 // columns to itself and reads all that moves before it writes; another has the order of the rows. Behind it, workgroups of BLOCK rows
-// take the last panel to A, all of its rows, if no step did. Traffic: 2 `steps` elements a column, read and written, and that panel.
+// and LANES columns take to A what no step did: L of the last panel, or of the block, all of its rows. Traffic: 2 `steps` elements a
+// column, read and written, and that L.
 struct Params {
     first: u32,
     steps: u32,
@@ -40,7 +41,9 @@ fn exchange(
     } else if (group == params.strips) {
         move_order(local);
     } else {
-        take_home((group - params.strips - 1u) * BLOCK + local / LANES, params.away + local % LANES);
+        let home = group - params.strips - 1u;
+        let across = (params.steps - params.away + LANES - 1u) / LANES;
+        take_home(home / across * BLOCK + local / LANES, params.away + home % across * LANES + local % LANES);
     }
 }
 
@@ -92,7 +95,7 @@ fn move_order(local: u32) {
     }
 }
 
-// Of a panel, which has LANES columns at most: rows from `line` on, where they go. What has become a row of U is in `upper`.
+// Of a column that is not in A: rows from `line` on, where they go. What has become a row of U is in `upper`.
 fn take_home(line: u32, column: u32) {
     for (var s = 0u; s < MOVES; s++) { // unrolled
         let row = line + s * LINES;

@@ -1,6 +1,7 @@
 // A step of P A = L U inside a block of columns that begins at row and column `first`; rows and columns count from there.
 // Workgroup 0, or several, factors a panel of WIDTH columns with its rows in registers; the others do what the panel before it asks of
-// the columns to the right, at the same time. Rows do not move: a row has a place, where it will go (lu/exchange.wgsl and
+// the columns to the right, at the same time. Or all panels of a block are factored, by crews of workgroups that follow one another
+// (lu/step_crew.wgsl): then nothing is left to be asked inside the block. Rows do not move: a row has a place, where it will go (lu/exchange.wgsl and
 // lu/reorder.wgsl move them), and one whose place is a pivot's is finished. Rows of U go to `upper`.
 // panels: four panels by columns: two as they are, in turns, the one being factored and its successor; and two of L, in turns.
 // A block has one stage or several. As one begins, the rows that are left are numbered anew, in the order of their places, so that
@@ -8,15 +9,16 @@
 //
 // Traffic: the panel and its predecessor are read once and the panel is written; of the columns to the right each element
 // is read and written once, with WIDTH multiply-adds. Entry and election: lu/step_{subgroups,workgroup,crew}.wgsl, which say
-// how many workgroups hold a panel (crew), where a candidate is published (slot_of), who wins (winner_of), what its row and place are
-// (run_of_winner, place_of_winner), and in which slot they stay until the panel is done (keep).
+// how many workgroups hold panels (in_work, hold_panels), where a candidate is published (slot_of), who wins (winner_of), what its row
+// and place are (run_of_winner, place_of_winner), and in which slot they stay until the panel is done (keep). lu/step_{alone,follow}.wgsl
+// say how the rows of a block's first panel are read (read_rows), and what panels of one dispatch send each other (follow, send_lower).
 struct Params {
     // Rows of the block, which tables have, and of the stage.
     pitch: u32,
     height: u32,
     first: u32,
     leading: u32,
-    // The panel: its first column, its width (0: there is none), its number; and the width of the one before (0: none).
+    // The panel, or all of the block: the first column, the columns (0: there are none), its number; and those of the one before (0: none).
     column: u32,
     width: u32,
     number: u32,
@@ -42,9 +44,10 @@ struct Params {
     right: u32,
     across: u32,
     tile: u32,
-    // How many workgroups hold the panel; and if several may, where what they send begins (lu/step_crew.wgsl), and where and how much
-    // they did in the dispatch before.
+    // How many workgroups hold a panel, and how many panels are held at once; and if several may, where what they send begins
+    // (lu/letters.wgsl), and where and how much they did in the dispatch before.
     crew: u32,
+    crews: u32,
     letters: u32,
     former_letters: u32,
     former_words: u32,
@@ -61,7 +64,7 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> status: array<atomic<u32>>;
 
 const NOWHERE: u32 = 0xffffffffu;
-// Columns of a table of panels, the most that a panel has.
+// Columns of a table of panels, the most that a panel has; L of a whole block takes the last two tables, and more.
 const WIDEST: u32 = 16u;
 const SQUARE: u32 = WIDTH * WIDTH;
 const SQUARE_SHARE: u32 = (SQUARE + WORKGROUP - 1u) / WORKGROUP;
@@ -79,9 +82,9 @@ struct Candidate {
 var<workgroup> published: array<Run, PUBLISHED * STRIDE / RUN>;
 var<workgroup> elected: array<Candidate, PUBLISHED>;
 var<workgroup> winners: array<u32, WIDTH>;
-// L of the pivot rows of the panel before, by columns, and their rows of U in this one.
+// L of the pivot rows of the panel before, by columns, and their rows of U in this one; or those of all panels before it in the block.
 var<workgroup> triangle: array<Scalar, WIDTH * STRIDE>;
-var<workgroup> above: array<Scalar, SQUARE>;
+var<workgroup> above: array<Scalar, ABOVE>;
 
 fn better(x: Candidate, y: Candidate) -> bool {
     if (x.rank.x != y.rank.x) {
@@ -147,8 +150,11 @@ fn triangle_at(i: u32, k: u32, row: u32) -> Scalar {
 // Column k of L of the panel before, of a row by its number there.
 fn lower_before(k: u32, row: u32) -> Scalar { return load(panels[lower_at(params.number + 1u, k, row)]); }
 
-// `line` is the first row of an invocation, which has each WORKGROUP of them.
-fn factor_panel(local: u32, line: u32) {
+// `line` is the first row of an invocation, which has each WORKGROUP of them; the panel is number `part` of those of the dispatch.
+fn factor_panel(part: u32, local: u32, line: u32) {
+    let begin = part * WIDTH;
+    let first_column = params.column + begin;
+    let width = min(WIDTH, params.width - begin);
     var rows: array<Scalar, ROWS * WIDTH>;
     var home: array<u32, ROWS>;
     var ahead: array<Scalar, ROWS * CHUNK>;
@@ -179,12 +185,9 @@ fn factor_panel(local: u32, line: u32) {
         }
     } else {
         for (var r = 0u; r < ROWS; r++) { // unrolled
-            let row = min(line + r * WORKGROUP, params.height - 1u);
-            home[r] = row;
-            for (var j = 0u; j < WIDTH; j++) { // unrolled
-                rows[r * WIDTH + j] = load(a[entry_at(row, params.column + min(j, params.width - 1u))]);
-            }
+            home[r] = min(line + r * WORKGROUP, params.height - 1u);
         }
+        read_rows(first_column, width, local, line, &rows);
     }
     for (var s = local; s < OWN; s += WORKGROUP) {
         elect(s, Candidate(vec2<u32>(0u), NOWHERE));
@@ -236,22 +239,23 @@ fn factor_panel(local: u32, line: u32) {
             home[r] = NOWHERE;
         }
     }
+    follow(part, local, line, &home, &rows);
     // Who has to leave a place to a pivot had one of the panel's places when it began.
     var on_top = false;
     for (var r = 0u; r < ROWS; r++) { // unrolled
-        on_top = on_top || home[r] - params.column < params.width;
+        on_top = on_top || home[r] - first_column < width;
     }
     // Column after column: the one in work is always the first, since an unrolled loop would fetch each instruction once
     // and an index that varies would put the rows in memory. What is finished leaves: columns of L, and rows of U.
     var mine = Candidate(vec2<u32>(0u), NOWHERE);
     for (var r = 0u; r < ROWS; r++) { // unrolled
-        if (is_behind(home[r], params.column - 1u)) {
+        if (is_behind(home[r], first_column - 1u)) {
             mine = candidate_or(mine, rows[r * WIDTH], home[r]);
         }
     }
-    var column_at = lower_at(params.number, 0u, line);
-    for (var c = 0u; c < params.width; c++) {
-        let now = params.column + c;
+    var column_at = lower_at(params.number, begin, line);
+    for (var c = 0u; c < width; c++) {
+        let now = first_column + c;
         if (is_elected(local, mine)) {
             let slot = slot_of(c);
             elect(slot, mine);
@@ -271,7 +275,7 @@ fn factor_panel(local: u32, line: u32) {
             }
         }
         workgroupBarrier();
-        let winner = winner_of(c, local);
+        let winner = winner_of(part, c, local);
         var pivot: array<Run, STRIDE / RUN>;
         for (var j = 0u; j < WIDTH; j += RUN) { // unrolled
             pivot[j / RUN] = run_of_winner(winner, j);
@@ -279,7 +283,7 @@ fn factor_panel(local: u32, line: u32) {
         let there = place_of_winner(winner);
         // Not who sends, in a crew.
         if (local == WORKGROUP - 1u) {
-            winners[c] = keep(c, winner, &pivot, there);
+            winners[c] = keep(part, c, winner, &pivot, there);
         }
         let by = divisor(pivot[0][0]);
         var l: array<Scalar, ROWS>;
@@ -314,37 +318,28 @@ fn factor_panel(local: u32, line: u32) {
         for (var r = 0u; r < ROWS; r++) { // unrolled
             if (is_behind(home[r], now)) {
                 panels[column_at + r * WORKGROUP] = store(l[r]);
+                send_lower(part, c, line + r * WORKGROUP, l[r]);
                 mine = candidate_or(mine, rows[r * WIDTH], home[r]);
             }
         }
         column_at += params.pitch;
     }
-    for (var r = 0u; r < ROWS; r++) { // unrolled
-        if (home[r] != NOWHERE) {
-            place[places_of(params.number) * params.pitch + line + r * WORKGROUP] = home[r];
-            let end = params.column + params.width;
-            if (home[r] >= end) {
-                if (params.closes == 1u) {
-                    place[former_numbers(params.stage + 1u) * params.pitch + home[r] - end] = line + r * WORKGROUP;
-                }
-            } else if (home[r] >= params.column) {
-                source[home[r]] = line + r * WORKGROUP;
-            }
-        }
+    if (is_last(part)) {
+        note_places(line, &home);
     }
     workgroupBarrier();
     if (line != local) {
         return;
     }
-    for (var e = local; e < params.before * WIDTH; e += WORKGROUP) {
-        if (e % WIDTH < params.width) {
-            upper[upper_at(params.column - params.before + e / WIDTH, params.column + e % WIDTH)] = store(above[e]);
+    for (var e = local; e < (params.before + begin) * WIDTH; e += WORKGROUP) {
+        if (e % WIDTH < width) {
+            upper[upper_at(params.column - params.before + e / WIDTH, first_column + e % WIDTH)] = store(above[e]);
         }
     }
-    for (var e = local; e < params.width * WIDTH; e += WORKGROUP) {
+    for (var e = local; e < width * WIDTH; e += WORKGROUP) {
         let c = e / WIDTH;
         let j = c + e % WIDTH;
-        if (j < params.width) {
+        if (j < width) {
             let run = published[(winners[c] * STRIDE + e % WIDTH) / RUN];
             var x = run[0];
             for (var i = 1u; i < RUN; i++) { // unrolled
@@ -352,20 +347,13 @@ fn factor_panel(local: u32, line: u32) {
                     x = run[i];
                 }
             }
-            upper[upper_at(params.column + c, params.column + j)] = store(x);
+            upper[upper_at(first_column + c, first_column + j)] = store(x);
         }
     }
-    if (local < params.width) {
-        pivots[params.first + params.column + local] = params.first + elected[winners[local]].place;
-    }
-    if (local < params.width && lacks_pivot(local)) {
-        var is_first = atomicLoad(&status[0]) == 0u;
-        for (var c = 0u; c < local; c++) {
-            is_first = is_first && !lacks_pivot(c);
-        }
-        if (is_first) {
-            // Not if it is known that something else is wrong.
-            atomicMax(&status[0], params.first + params.column + local + 1u);
+    if (local < width) {
+        pivots[params.first + first_column + local] = params.first + elected[winners[local]].place;
+        if (lacks_pivot(local)) {
+            name_column(params.first + first_column + local + 1u);
         }
     }
 }
@@ -373,10 +361,40 @@ fn factor_panel(local: u32, line: u32) {
 // Of a column whose pivot is elected.
 fn lacks_pivot(column: u32) -> bool { return is_zero(published[winners[column] * STRIDE / RUN][0]); }
 
+// Notes a column without a pivot, if none before it is noted, nor that something else is wrong: panels end in any order.
+fn name_column(column: u32) {
+    var known = atomicLoad(&status[0]);
+    while (known == 0u || (column < known && known < NOWHERE - 1u)) {
+        let found = atomicCompareExchangeWeak(&status[0], known, column);
+        if (found.exchanged) {
+            return;
+        }
+        known = found.old_value;
+    }
+}
+
+// Where rows go, behind the last panel of a dispatch, and where the pivots' are.
+fn note_places(line: u32, home: ptr<function, array<u32, ROWS>>) {
+    let end = params.column + params.width;
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        let to = (*home)[r];
+        if (to != NOWHERE) {
+            place[places_of(params.number) * params.pitch + line + r * WORKGROUP] = to;
+            if (to >= end) {
+                if (params.closes == 1u) {
+                    place[former_numbers(params.stage + 1u) * params.pitch + to - end] = line + r * WORKGROUP;
+                }
+            } else if (to >= params.column) {
+                source[to] = line + r * WORKGROUP;
+            }
+        }
+    }
+}
+
 fn step(group: u32, local: u32) {
-    let panel = select(0u, crew(), params.width > 0u);
+    let panel = select(0u, in_work(), params.width > 0u);
     if (group < panel) {
-        factor_panel(local, group * ROWS * WORKGROUP + local);
+        hold_panels(group, local);
         return;
     }
     let other = group - panel;

@@ -1,7 +1,7 @@
-// The election of a pivot by several workgroups, each of which holds some rows of the panel: each finds the best of its own
-// (lu/election.wgsl) and sends it to all, and waits for what all have sent (lib/sealed.wgsl), so that everyone sees the same winner.
-// They have to run at once, which WGSL does not promise, but the device was seen to do (src/device/at_once.rs). Who waits for too long
-// says so, and waits no more.
+// Panels that are held by crews of workgroups, each workgroup some rows: one panel, or PARTS that are a whole block, of which `crews`
+// are in work at once, in turns, and follow those before them (lu/step_follow.wgsl).
+// The election of a pivot: each workgroup finds the best of its own rows (lu/election.wgsl) and sends it to all of its crew, and waits
+// for what all have sent (lu/letters.wgsl), so that everyone sees the same winner.
 // Traffic, for each column and workgroup: a row is stored, and one from each read, some times until it is there.
 const TURNS: u32 = 1u;
 const OWN: u32 = SLOTS;
@@ -13,12 +13,8 @@ const ENTRIES: u32 = WIDTH + 1u;
 const MOST_FEW: u32 = 16u;
 // Entries of all that an invocation waits for: mostly one, and no loop.
 const SHARE: u32 = (CREW * ENTRIES + WORKGROUP - 1u) / WORKGROUP;
-// Looks at a word that is not there: some tenths of a second, if a look takes a third of a microsecond.
-const PATIENCE: u32 = 1048576u;
-const WAITED: u32 = NOWHERE - 1u;
 
 var<private> member: u32;
-var<private> patience: u32;
 
 var<workgroup> places_sent: array<u32, CREW>;
 var<workgroup> rows_sent: array<Scalar, CREW * STRIDE>;
@@ -43,7 +39,7 @@ fn step_crew(
     }
     // Not by what is kept of it: WGSL takes that for different in each invocation.
     let number = workgroup_index(id, count);
-    member = number;
+    member = number % params.crew;
     patience = select(PATIENCE, 0u, atomicLoad(&status[0]) >= WAITED);
     let stride = count.x * count.y * count.z * WORKGROUP;
     for (var e = number * WORKGROUP + local; e < params.former_words; e += stride) {
@@ -52,34 +48,29 @@ fn step_crew(
     step(number, local);
 }
 
-fn crew() -> u32 { return params.crew; }
-fn slot_of(column: u32) -> u32 { return group; }
+fn in_work() -> u32 { return params.crew * min(params.crews, (params.width + WIDTH - 1u) / WIDTH); }
 
-// The words of an entry, once they are there.
-fn awaited(at: u32) -> array<u32, SEALED> {
-    var words: array<u32, SEALED>;
-    for (var i = 0u; i <= patience; i++) {
-        var is_missing = false;
-        for (var w = 0u; w < SEALED; w++) { // unrolled
-            words[w] = atomicLoad(&status[at + w]);
-            is_missing = is_missing || words[w] == MISSING;
-        }
-        if (!is_missing) {
-            return words;
-        }
+fn hold_panels(group: u32, local: u32) {
+    if (PARTS == 1u) {
+        factor_panel(0u, local, group * ROWS * WORKGROUP + local);
+        return;
     }
-    atomicMax(&status[0], WAITED);
-    patience = 0u;
-    return words;
+    for (var part = group / params.crew; part * WIDTH < params.width; part += params.crews) {
+        factor_panel(part, local, group % params.crew * ROWS * WORKGROUP + local);
+        workgroupBarrier();
+    }
 }
 
+fn is_last(part: u32) -> bool { return PARTS == 1u || (part + 1u) * WIDTH >= params.width; }
+fn slot_of(column: u32) -> u32 { return group; }
+
 // The winner's number among the senders. What is sent lies by columns, workgroups, entries, and words.
-fn winner_of(column: u32, local: u32) -> u32 {
+fn winner_of(part: u32, column: u32, local: u32) -> u32 {
     var own = 0u;
     if (SLOTS > FEW) {
         own = best_of_slots(0u);
     }
-    let all = params.letters + column * CREW * ENTRIES * SEALED;
+    let all = letters_of(part) + column * CREW * ENTRIES * SEALED;
     if (local < ENTRIES) {
         if (SLOTS == FEW) {
             own = best_of_few(0u);
@@ -157,7 +148,10 @@ fn run_of_winner(sender: u32, column: u32) -> Run {
 
 fn place_of_winner(sender: u32) -> u32 { return places_sent[sender]; }
 
-fn keep(column: u32, sender: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 {
+fn keep(part: u32, column: u32, sender: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 {
+    if (!is_last(part) && member == 0u) {
+        atomicStore(&status[place_letter(part, column)], sealed(there));
+    }
     let slot = OWN + column;
     for (var j = 0u; j < STRIDE; j += RUN) { // unrolled
         published[(slot * STRIDE + j) / RUN] = (*pivot)[j / RUN];

@@ -26,9 +26,8 @@ fn step_subgroups(
     step(workgroup_index(id, count), local);
 }
 
-fn crew() -> u32 { return 1u; }
 fn slot_of(column: u32) -> u32 { return column * SLOTS + group; }
-fn winner_of(column: u32, local: u32) -> u32 { return best_of_slots(column * SLOTS); }
+fn winner_of(part: u32, column: u32, local: u32) -> u32 { return best_of_slots(column * SLOTS); }
 fn run_of_winner(slot: u32, column: u32) -> Run { return published[(slot * STRIDE + column) / RUN]; }
 fn place_of_winner(slot: u32) -> u32 { return elected[slot].place; }
-fn keep(column: u32, slot: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 { return slot; }
+fn keep(part: u32, column: u32, slot: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 { return slot; }

@@ -40,9 +40,8 @@ fn is_elected(local: u32, mine: Candidate) -> bool {
 
 fn elect(slot: u32, mine: Candidate) { elected[slot] = mine; }
 
-fn crew() -> u32 { return 1u; }
 fn slot_of(column: u32) -> u32 { return column; }
-fn winner_of(column: u32, local: u32) -> u32 { return column; }
+fn winner_of(part: u32, column: u32, local: u32) -> u32 { return column; }
 fn run_of_winner(slot: u32, column: u32) -> Run { return published[(slot * STRIDE + column) / RUN]; }
 fn place_of_winner(slot: u32) -> u32 { return elected[slot].place; }
-fn keep(column: u32, slot: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 { return slot; }
+fn keep(part: u32, column: u32, slot: u32, pivot: ptr<function, array<Run, STRIDE / RUN>>, there: u32) -> u32 { return slot; }

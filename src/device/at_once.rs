@@ -9,7 +9,7 @@ use super::{Adapter, AdapterKind, Device, Grid, Ground};
 use crate::error::Result;
 
 /// More are not asked for.
-const MOST: u32 = 64;
+const MOST: u32 = 256;
 
 /// Looks at the others before one gives up: some thousandths of a second, if a look takes a third of a microsecond.
 const PATIENCE: u32 = 1 << 14;
@@ -33,7 +33,7 @@ pub(crate) static AT_ONCE: Kernel = Kernel {
 };
 
 impl Device {
-    /// How many of the largest workgroups that it has this device was seen to run at once when it was opened, at most 64: kernels whose
+    /// How many of the largest workgroups that it has this device was seen to run at once when it was opened, at most 256: kernels whose
     /// workgroups wait for one another have half as many at most; where all wait for the first, it is enough that there are several. 1
     /// where that was not measured: on GPUs that share the host's memory, which are small, on drivers that compute on the CPU, in
     /// browsers, and on the host.

@@ -78,13 +78,15 @@ pub(super) fn columns_at_once<T: Scalar>(a: &Matrix<T>, first: usize, options: O
 fn shape_of<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
     let device = a.device();
     let held = options.pivoting == Pivoting::Partial && !device.is_host() && options.panels.in_registers(device);
-    held.then(|| Shape::of::<T>(device, a.rows() - first)).flatten()
+    let is_by_itself = !is_one_level(a, first, a.cols());
+    held.then(|| Shape::of::<T>(device, a.rows() - first, is_by_itself))
+        .flatten()
 }
 
 /// The same, if beside them what the block before asks may be done.
 fn looks_ahead<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
     shape_of(a, first, options).filter(|shape| {
-        options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device(), a.rows() - first, shape.crew) > 0
+        options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device(), a.rows() - first, *shape) > 0
     })
 }
 
@@ -235,12 +237,16 @@ fn in_registers<T: Scalar>(
 /// The columns from `first` on that the panels of its block bring up to date, of those before `end`.
 fn brought_up_to_date<T: Scalar>(a: &Matrix<T>, first: usize, end: usize) -> usize {
     let cols = a.cols();
-    // Not if columns further right wait for the blocks before.
-    if end == cols && cols - first <= one_level::<T>(a.device()) {
+    if is_one_level(a, first, end) {
         cols - first
     } else {
         block_of(a, first)
     }
+}
+
+/// Whether panels from `first` on bring all columns up to date; not if those right of `end` wait for the blocks before.
+fn is_one_level<T: Scalar>(a: &Matrix<T>, first: usize, end: usize) -> bool {
+    end == a.cols() && a.cols() - first <= one_level::<T>(a.device())
 }
 
 /// The columns of a block by panels that are worked on in memory.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Moves the rows to where [`super::step`] has placed them in one stage, or [`super::tournament`] (in the table of places, from
-/// `places` on), in all columns, and the order of the rows with them. Takes a panel to A that is `away`, since no step followed it.
+/// `places` on), in all columns, and the order of the rows with them. Takes to A the L of a step that is `away`, since none followed.
 pub(super) fn launch<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
@@ -21,10 +21,11 @@ pub(super) fn launch<T: Scalar>(
     away: Option<&Step>,
 ) -> Result<()> {
     debug_assert!(block.steps <= BLOCK.default as usize, "so many rows move at once");
-    debug_assert!(WIDEST <= LANES.default as usize, "a panel is as broad as a strip");
     let strips = a.cols().div_ceil(LANES.default as usize);
     let rows = a.rows() - block.first;
-    let homes = away.map_or(0, |_| rows.div_ceil(BLOCK.default as usize));
+    let homes = away.map_or(0, |step| {
+        rows.div_ceil(BLOCK.default as usize) * step.width.div_ceil(LANES.default as usize)
+    });
     gpu.launch(&Launch {
         kernel: &EXCHANGE,
         precision: Precision::of::<T>(Width::Single),
@@ -37,8 +38,8 @@ pub(super) fn launch<T: Scalar>(
             .size("places", places)
             .size("strips", strips)
             .size("rows", rows)
-            .size("away", away.map_or(block.steps, |panel| panel.column))
-            .size("lower", away.map_or(0, |panel| (2 + panel.number % 2) * WIDEST * rows)),
+            .size("away", away.map_or(block.steps, |step| step.column))
+            .size("lower", away.map_or(0, |step| (2 + step.number % 2) * WIDEST * rows)),
         buffers: &[
             a.buffer().gpu(),
             &state.upper,

@@ -41,7 +41,7 @@ impl<T: Scalar> Lu<T> {
     /// one more, since columns are multiplied by the pivot's reciprocal, as in LAPACK). By tournaments, that is so as long as
     /// no pivot is zero ([`Pivoting::Tournament`](super::Pivoting::Tournament)).
     /// Cost: m·n·k − (m + n)k²/2 + k³/3 multiply-adds; a dispatch for every 2 to 16 columns of panels in
-    /// registers, or for each of those in memory.
+    /// registers, or for up to 128 where several workgroups hold one, or for each of those in memory.
     ///
     /// # Errors
     /// Whatever the device reports.

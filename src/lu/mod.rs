@@ -5,7 +5,8 @@
 //! updated by one matrix product. Where so few columns are left that panels bring all of them up to date, they are one
 //! block. A panel is 2 to 16 columns in the registers of one workgroup, or of several where a device was seen to run them
 //! at once, and while these work, the others do in the same dispatch what the panel before asks, and a part of the last
-//! block's product. Rows stay where they are until the block is done: each knows the place that LAPACK's exchanges would
+//! block's product. Where several workgroups hold a panel, all panels of a block may be in one dispatch, each behind the
+//! ones before it. Rows stay where they are until the block is done: each knows the place that LAPACK's exchanges would
 //! have given it. Panels that no workgroups hold are worked on in memory, a dispatch a column; those of drivers that compute
 //! on the CPU in memory, too, but by one workgroup in one dispatch, unless they are very tall. Without pivoting, a block on
 //! the diagonal is factored while the others do the last block's product, and what is beside it solved for at once. Nothing

@@ -1,13 +1,14 @@
-//! How a panel is laid out over the invocations of a workgroup, or of several.
+//! How a panel is laid out over the invocations of a workgroup, or of several, and how many panels a dispatch has.
 
+use super::state::BLOCK;
 use super::trailing::Tile;
 use crate::device::kernel::{Constant, WORKGROUP};
 use crate::device::precision::sealed_words;
 use crate::device::{Adapter, AdapterKind, Device};
 use crate::scalar::{Scalar, ScalarKind};
 
-/// How a panel is laid out over a workgroup, `rows` rows of `width` columns in each invocation; and a strip beside it,
-/// `span` columns and `batch` rows.
+/// How a panel is laid out over a workgroup, `rows` rows of `width` columns in each invocation; how many of them are factored in one
+/// dispatch; and a strip beside it, `span` columns and `batch` rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) workgroup: u32,
@@ -19,6 +20,10 @@ pub(super) struct Shape {
     pub(super) subgroup: u32,
     /// The most workgroups that hold a panel together, each with so many rows; 0 where one does it by itself.
     pub(super) crew: u32,
+    /// Panels of a dispatch: one, or all of a block, each behind the ones before it.
+    pub(super) panels: u32,
+    /// Panels that are held at once.
+    pub(super) crews: u32,
     /// A tile of the trailing matrix.
     pub(super) tile: Tile,
 }
@@ -27,47 +32,63 @@ pub(super) struct Shape {
 const LANES_OF_STRIP: u32 = 16;
 
 impl Shape {
-    /// For panels of `height` rows; none if neither a workgroup of the device holds them nor several that run at once.
-    pub(super) fn of<T: Scalar>(device: &Device, height: usize) -> Option<Self> {
+    /// For panels of `height` rows; none if neither a workgroup of the device holds them nor several that run at once. Of a block that
+    /// asks nothing of columns beside it, all may be one dispatch.
+    pub(super) fn of<T: Scalar>(device: &Device, height: usize, is_by_itself: bool) -> Option<Self> {
+        Self::all::<T>(device, height, is_by_itself).find(|shape| shape.members(height) <= shape.crew.max(1) as usize)
+    }
+
+    /// Those that `device` has for panels of up to `height` rows, the best first.
+    fn all<T: Scalar>(device: &Device, height: usize, is_by_itself: bool) -> impl Iterator<Item = Self> {
         let adapter = device.adapter();
         let limit = |name, least| adapter.limit(name).unwrap_or(least);
         let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
         let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
         let at_once = device.workgroups_at_once();
-        let crews = crews::<T>(adapter.kind)
+        let held = crews::<T>(adapter.kind)
             .iter()
-            .filter(|(above, _, _)| height > *above)
+            .filter(move |(above, _, _)| height > *above)
             .map(|(_, crew, layout)| (*crew, *layout));
-        crews
-            .chain(shapes::<T>().map(|layout| (0, layout)))
-            .flat_map(|(crew, [workgroup, rows, width, span, batch])| {
+        held.chain(shapes::<T>().map(|layout| (0, layout)))
+            .flat_map(move |(crew, [workgroup, rows, width, span, batch])| {
                 debug_assert!(
                     LANES_OF_STRIP * span <= workgroup,
                     "one invocation for each column of a strip"
                 );
                 // Small subgroups publish more rows than there may be room for.
                 [subgroup(adapter, workgroup), 1].into_iter().flat_map(move |subgroup| {
-                    Tile::of::<T>(workgroup, crew).map(|tile| Self {
-                        workgroup,
-                        rows,
-                        width,
-                        span,
-                        batch,
-                        subgroup,
-                        crew,
-                        tile,
+                    let panels = BLOCK.default.div_ceil(width);
+                    let whole = crews_at_once::<T>(adapter.kind, crew, at_once).filter(|_| is_by_itself);
+                    let choices = whole.map(|crews| (panels, crews)).into_iter().chain([(1, 1)]);
+                    choices.flat_map(move |(panels, crews)| {
+                        Tile::of::<T>(workgroup, crew).map(|tile| Self {
+                            workgroup,
+                            rows,
+                            width,
+                            span,
+                            batch,
+                            subgroup,
+                            crew,
+                            panels,
+                            crews,
+                            tile,
+                        })
                     })
                 })
             })
-            .find(|shape| {
-                let members = shape.members(height);
+            .filter(move |shape| {
+                let waiting = shape.crews as usize * shape.members(height.min(shape.most_rows()));
                 u64::from(shape.workgroup) <= largest
-                    && members <= shape.crew.max(1) as usize
                     // By what was measured, there is room for twice as many.
-                    && (members == 1 || 2 * members <= at_once as usize)
+                    && (waiting == 1 || 2 * waiting <= at_once as usize)
                     && (shape.crew == 0 || shape.subgroup > 1)
                     && shape.bytes::<T>() <= bytes
             })
+    }
+
+    /// The rows that its workgroups hold together.
+    fn most_rows(self) -> usize {
+        (self.crew.max(1) * self.workgroup * self.rows) as usize
     }
 
     /// The workgroups that hold a panel of so many rows.
@@ -75,14 +96,31 @@ impl Shape {
         height.div_ceil((self.workgroup * self.rows) as usize).max(1)
     }
 
-    /// The words that they send each other for a panel (`lu/step_crew.wgsl`).
-    pub(super) fn letters<T: Scalar>(self) -> usize {
-        letters::<T>(self.crew, self.width)
+    /// The words that they send each other in a dispatch (`lu/letters.wgsl`).
+    pub(super) fn letters<T: Scalar>(self, height: usize) -> usize {
+        let sealed = sealed_words(T::KIND);
+        let candidates = (self.width * self.crew * (self.width + 1) * sealed) as usize;
+        if self.panels == 1 {
+            return candidates;
+        }
+        let followed = (self.panels - 1) * self.width * (self.width + GROUP.default) * sealed;
+        let lower = (self.width * sealed) as usize * height;
+        self.panels as usize * (candidates + (self.width + followed) as usize + lower)
     }
 
-    /// Dispatches for a block of `steps` columns in one stage with nothing to its right: one a panel.
+    /// Columns of A that pass through workgroup memory at once, where a dispatch has all panels of a block.
+    fn line(self) -> u32 {
+        1 << self.width.trailing_zeros().min(3)
+    }
+
+    /// Columns of a dispatch.
+    pub(super) fn columns(self) -> usize {
+        (self.panels * self.width) as usize
+    }
+
+    /// Dispatches for a block of `steps` columns in one stage with nothing to its right.
     pub(super) fn dispatches(self, steps: usize) -> usize {
-        steps.div_ceil(self.width as usize)
+        steps.div_ceil(self.columns())
     }
 
     /// Pivot rows that are published side by side.
@@ -102,6 +140,11 @@ impl Shape {
     /// Workgroup memory of the kernel, of pairs a little more than it takes.
     fn bytes<T>(self) -> u64 {
         let candidate = 16;
+        // As published.
+        let candidates = match self.crew {
+            0 => self.slots() * self.width,
+            _ => self.slots() + self.width,
+        };
         let run = 16 / crate::device::narrow(size_of::<T>());
         let stride = self.width.next_multiple_of(run);
         let published = match self.crew {
@@ -109,7 +152,12 @@ impl Shape {
             // Those of a column, of the workgroup and of all, and the pivots' rows.
             crew => (self.slots() + crew + self.width) * stride,
         };
-        let squares = self.width * (stride + self.width);
+        let squares = self.width * (stride + self.panels * self.width);
+        let whole = if self.panels > 1 {
+            self.line() * self.workgroup + GROUP.default * (self.width + GROUP.default)
+        } else {
+            0
+        };
         // A tile or a strip.
         let [lower, upper] = self.tile.scalars::<T>();
         let [rows, columns] = self.strip();
@@ -119,8 +167,8 @@ impl Shape {
         } else {
             (self.workgroup + 16) * candidate
         };
-        u64::from(published + squares + products) * size_of::<T>() as u64
-            + u64::from(self.slots() * self.width * candidate + 4 * self.width + 4 * rows + election)
+        u64::from(published + squares + whole + products) * size_of::<T>() as u64
+            + u64::from(candidates * candidate + 4 * self.width + 4 * rows + election)
     }
 
     /// Columns of L that a panel reads ahead: fewer, the more rows an invocation has (BENCHMARKS.md).
@@ -144,7 +192,7 @@ impl Shape {
         before.width <= self.width && before.width.is_multiple_of(self.chunk())
     }
 
-    pub(super) fn constants(self) -> [(&'static str, u32); 13] {
+    pub(super) fn constants(self) -> [(&'static str, u32); 16] {
         let [down, tall, broad, deep] = self.tile.constants();
         [
             (WORKGROUP.name, self.workgroup),
@@ -160,6 +208,9 @@ impl Shape {
             broad,
             deep,
             (CREW.name, self.crew.max(1)),
+            (PARTS.name, self.panels),
+            (GROUP.name, GROUP.default),
+            (LINE.name, self.line()),
         ]
     }
 }
@@ -256,18 +307,23 @@ fn crews<T: Scalar>(kind: AdapterKind) -> &'static [(usize, u32, [u32; 5])] {
     }
 }
 
-/// The most words that the crews of a device send for a panel of up to so many rows.
-pub(super) fn most_letters<T: Scalar>(device: &Device, rows: usize) -> usize {
-    let words = crews::<T>(device.adapter().kind)
-        .iter()
-        .filter(|(above, _, _)| rows > *above)
-        .map(|(_, crew, [_, _, width, _, _])| letters::<T>(*crew, *width));
-    words.max().unwrap_or(0)
+/// How many crews work on a block at once, one behind the other, if they are quicker so than one a dispatch; measured on an H200
+/// (BENCHMARKS.md). Drivers that compute on the CPU run one workgroup after the other: there one crew takes all panels in turn.
+fn crews_at_once<T: Scalar>(kind: AdapterKind, crew: u32, at_once: u32) -> Option<u32> {
+    match (kind, T::KIND) {
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) if crew > 0 => {
+            Some((at_once / 2 / crew).min(4)).filter(|crews| *crews > 1)
+        }
+        (AdapterKind::Software, ScalarKind::F32 | ScalarKind::Df64) if crew > 0 => Some(1),
+        _ => None,
+    }
 }
 
-/// Words of a place and of the elements of a row, for each workgroup and column.
-fn letters<T: Scalar>(crew: u32, width: u32) -> usize {
-    (width * crew * (width + 1) * sealed_words(T::KIND)) as usize
+/// The most words that the crews of a device send for panels of up to so many rows.
+pub(super) fn most_letters<T: Scalar>(device: &Device, rows: usize) -> usize {
+    let shapes = Shape::all::<T>(device, rows, true).filter(|shape| shape.crew > 0);
+    let words = shapes.map(|shape| shape.letters::<T>(rows.min(shape.most_rows())));
+    words.max().unwrap_or(0)
 }
 
 fn subgroup(adapter: &Adapter, workgroup: u32) -> u32 {
@@ -304,6 +360,21 @@ pub(super) const BATCH: Constant = Constant {
 pub(super) const SPAN: Constant = Constant {
     name: "SPAN",
     default: 2,
+};
+/// Panels of a dispatch.
+pub(super) const PARTS: Constant = Constant {
+    name: "PARTS",
+    default: 4,
+};
+/// Columns that a panel follows at a time.
+pub(super) const GROUP: Constant = Constant {
+    name: "GROUP",
+    default: 4,
+};
+/// Columns of A that pass through workgroup memory at once.
+pub(super) const LINE: Constant = Constant {
+    name: "LINE",
+    default: 1,
 };
 pub(super) const CREW: Constant = Constant {
     name: "CREW",

@@ -11,16 +11,17 @@ use crate::scalar::Scalar;
 /// are carried along (BENCHMARKS.md).
 const STAGE: usize = BLOCK.default as usize;
 
-/// The steps of a block in which `rows` rows are left, one for each panel and one for what the last panel asks, if that is more than
-/// to be taken to A in one stage, which the exchange does; and the columns that are in them, which are fewer than the block's where
-/// one shape cannot follow the other.
+/// The steps of a block in which `rows` rows are left, one for each panel or for all, and one for what the last panel asks, if that is
+/// more than to be taken to A in one stage, which the exchange does; and the columns that are in them, which are fewer than the
+/// block's where one shape cannot follow the other.
 pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (Vec<Step>, usize) {
+    let is_by_itself = block.limit <= BLOCK.default as usize;
     let mut steps: Vec<Step> = Vec::new();
     let mut column = 0;
     let mut stage = 0;
     while column < block.steps {
         let before = steps.last().map(|step| step.shape);
-        let Some(shape) = shape_behind::<T>(device, before, rows - column) else {
+        let Some(shape) = shape_behind::<T>(device, before, rows - column, is_by_itself) else {
             break;
         };
         let width = shape.width as usize;
@@ -28,11 +29,13 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
         let (fewer, more) = (column + STAGE / width * width, column + STAGE.next_multiple_of(width));
         let end = match block.steps - column {
             left if left <= STAGE => block.steps,
-            _ if more < block.steps && shape_behind::<T>(device, Some(shape), rows - more).is_some() => more,
+            _ if more < block.steps && shape_behind::<T>(device, Some(shape), rows - more, is_by_itself).is_some() => {
+                more
+            }
             _ => fewer,
         };
-        for at in (column..end).step_by(width) {
-            let width = width.min(end - at);
+        for at in (column..end).step_by(shape.columns()) {
+            let width = shape.columns().min(end - at);
             let before = steps.last_mut().map_or(0, |before| {
                 before.next = width;
                 before.width
@@ -69,8 +72,8 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
 }
 
 /// The shape of panels of so many rows, if they can follow those before.
-fn shape_behind<T: Scalar>(device: &Device, before: Option<Shape>, rows: usize) -> Option<Shape> {
-    Shape::of::<T>(device, rows).filter(|shape| before.is_none_or(|before| shape.follows(before)))
+fn shape_behind<T: Scalar>(device: &Device, before: Option<Shape>, rows: usize, is_by_itself: bool) -> Option<Shape> {
+    Shape::of::<T>(device, rows, is_by_itself).filter(|shape| before.is_none_or(|before| shape.follows(before)))
 }
 
 #[cfg(test)]
@@ -85,7 +88,7 @@ mod tests {
     fn all_follow_one_another<T: Scalar>() {
         // Its limits are those that any device has.
         let device = Device::host();
-        let tallest = (1..).find(|rows| Shape::of::<T>(&device, *rows).is_none());
+        let tallest = (1..).find(|rows| Shape::of::<T>(&device, *rows, false).is_none());
         let tallest = tallest.expect("there is none for all") - 1;
         for rows in [1, 16, 127, 128, 129, 500, tallest - 1, tallest] {
             for wanted in [1, 16, 127, 128, 129, 256, 500, rows].map(|columns| columns.min(rows)) {
@@ -114,7 +117,7 @@ mod tests {
                     let (panel, next) = (pair[0], pair[1]);
                     assert_eq!(next.column, panel.column + panel.width, "{case}");
                     assert_eq!((next.before, panel.next), (panel.width, next.width), "{case}");
-                    assert!(panel.width <= panel.shape.width as usize, "{case}");
+                    assert!(panel.width <= panel.shape.columns(), "{case}");
                     assert!(
                         panel.shape.members(panel.height) <= panel.shape.crew.max(1) as usize,
                         "{case}"
@@ -140,7 +143,7 @@ mod tests {
                     assert!(columns <= BLOCK.default as usize, "{case}: what is exchanged at once");
                 }
                 if columns < wanted {
-                    let next = Shape::of::<T>(&device, rows - columns).expect("fewer rows");
+                    let next = Shape::of::<T>(&device, rows - columns, false).expect("fewer rows");
                     assert!(!next.follows(last.shape), "{case}: no reason to end at {columns}");
                 }
             }

@@ -110,7 +110,7 @@ impl<T: Scalar> Workspace<T> {
 
 /// Workspaces of a GPU, and the order that it fills in.
 pub(super) struct State<'a> {
-    /// Four panels, by columns (`lu/step.wgsl`).
+    /// Four panels, by columns, or two and L of a whole block (`lu/step.wgsl`).
     pub(super) panels: Scratch<'a>,
     /// Rows of U of a block of columns, until they are moved.
     pub(super) upper: Scratch<'a>,
@@ -132,7 +132,10 @@ impl<'a> State<'a> {
         let rows = order.rows.len() - block.first;
         let bytes = |count: usize, each: usize| (count.max(1) * each) as u64;
         Ok(Self {
-            panels: gpu.scratch("panels", bytes(4 * WIDEST * rows, size_of::<T>()))?,
+            panels: gpu.scratch(
+                "panels",
+                bytes((2 * WIDEST + BLOCK.default as usize) * rows, size_of::<T>()),
+            )?,
             upper: gpu.scratch("rows of U", bytes(block.steps * block.limit, size_of::<T>()))?,
             place: gpu.scratch("places of rows", bytes(PLACES * rows, 4))?,
             source: gpu.scratch("pivot rows", bytes(SOURCES * rows, 4))?,

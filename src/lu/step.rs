@@ -1,7 +1,7 @@
 //! One dispatch of the factorisation: a panel is factored, while what the panel before it asks is done to the right.
 
 use super::letters::{Letters, Turn};
-use super::shape::{BATCH, CHUNK, CREW, LANES, ROWS, SLOTS, SPAN, Shape, WIDTH};
+use super::shape::{BATCH, CHUNK, CREW, GROUP, LANES, LINE, PARTS, ROWS, SLOTS, SPAN, Shape, WIDTH};
 use super::state::State;
 use super::trailing::{self, BROAD, DEEP, DOWN, TALL, Tiles};
 use crate::dense::Matrix;
@@ -39,7 +39,7 @@ pub(super) struct Step {
     pub(super) closes: bool,
 }
 
-/// What the status says instead of a column without a pivot (`lu/step_subgroups.wgsl`, `lu/step_crew.wgsl`).
+/// What the status says instead of a column without a pivot (`lu/step_subgroups.wgsl`, `lu/letters.wgsl`).
 pub(super) const FEWER_INVOCATIONS: u32 = u32::MAX;
 pub(super) const WAITED: u32 = u32::MAX - 1;
 
@@ -56,6 +56,8 @@ pub(super) fn launch<T: Scalar>(
 ) -> Result<()> {
     let shape = step.shape;
     let (column, height, width) = (step.column, step.height, shape.width as usize);
+    let members = shape.members(height);
+    let in_work = members * step.width.div_ceil(width).min(shape.crews as usize);
     let across = if step.before == 0 {
         step.next
     } else {
@@ -63,10 +65,13 @@ pub(super) fn launch<T: Scalar>(
     };
     let [strip_rows, strip_columns] = shape.strip();
     let tiles = height.div_ceil(strip_rows as usize);
-    let strips = across.div_ceil(strip_columns as usize).max(1) * tiles;
-    let members = shape.members(height);
+    // Of no columns: what the panel before asks of the others, it asks of itself.
+    let strips = match (step.before, step.next) {
+        (0, 0) => 0,
+        _ => across.div_ceil(strip_columns as usize).max(1) * tiles,
+    };
     let besides = by_the_way.numbers.len();
-    let groups = if step.width > 0 { members } else { 0 } + strips + besides;
+    let groups = in_work + strips + besides;
     let work_besides = by_the_way.work::<T>(shape.tile);
     let [first_strip, first_tile] = if trailing::tiles_come_first::<T>(shape.crew) {
         [besides, 0]
@@ -74,7 +79,7 @@ pub(super) fn launch<T: Scalar>(
         [0, strips]
     };
     let (kernel, turn) = match shape {
-        Shape { crew: 1.., .. } => (&STEP_CREW, letters.next(shape.letters::<T>())),
+        Shape { crew: 1.., .. } => (&STEP_CREW, letters.next(shape.letters::<T>(height))),
         Shape { subgroup: 2.., .. } => (&STEP_SUBGROUPS, Turn::default()),
         _ => (&STEP_WORKGROUP, Turn::default()),
     };
@@ -107,6 +112,7 @@ pub(super) fn launch<T: Scalar>(
             .size("across", by_the_way.across)
             .size("tile", by_the_way.numbers.start)
             .size("crew", members)
+            .size("crews", shape.crews as usize)
             .size("letters", turn.at)
             .size("former_letters", turn.former)
             .size("former_words", turn.former_words),
@@ -159,13 +165,14 @@ const fn kernel(name: &'static str, entry: &'static str, fragments: &'static [Fr
             "across",
             "tile",
             "crew",
+            "crews",
             "letters",
             "former_letters",
             "former_words",
         ],
         scalars: &[],
         constants: &[
-            WORKGROUP, ROWS, WIDTH, CHUNK, SLOTS, LANES, SPAN, BATCH, DOWN, TALL, BROAD, DEEP, CREW,
+            WORKGROUP, ROWS, WIDTH, CHUNK, SLOTS, LANES, SPAN, BATCH, DOWN, TALL, BROAD, DEEP, CREW, PARTS, GROUP, LINE,
         ],
         vocabulary: Vocabulary::Elements,
     }
@@ -182,6 +189,7 @@ pub(super) static STEP_SUBGROUPS: Kernel = kernel(
         fragment!("lu/places.wgsl"),
         fragment!("lu/step.wgsl"),
         fragment!("lu/step_strips.wgsl"),
+        fragment!("lu/step_alone.wgsl"),
         fragment!("lu/election.wgsl"),
     ],
     fragment!("lu/step_subgroups.wgsl"),
@@ -199,6 +207,8 @@ pub(super) static STEP_CREW: Kernel = kernel(
         fragment!("lu/places.wgsl"),
         fragment!("lu/step.wgsl"),
         fragment!("lu/step_strips.wgsl"),
+        fragment!("lu/step_follow.wgsl"),
+        fragment!("lu/letters.wgsl"),
         fragment!("lu/election.wgsl"),
     ],
     fragment!("lu/step_crew.wgsl"),
@@ -214,6 +224,7 @@ pub(super) static STEP_WORKGROUP: Kernel = kernel(
         fragment!("lu/places.wgsl"),
         fragment!("lu/step.wgsl"),
         fragment!("lu/step_strips.wgsl"),
+        fragment!("lu/step_alone.wgsl"),
     ],
     fragment!("lu/step_workgroup.wgsl"),
 );

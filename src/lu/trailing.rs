@@ -11,10 +11,11 @@ use crate::scalar::{Scalar, ScalarKind};
 /// Invocations beside each other (`TEAM` in the kernel).
 const TEAM: u32 = 32;
 
-/// Tiles that a dispatch may do beside a panel of `rows` rows, held by a `crew` or by one workgroup (0), without its waiting for them;
+/// Tiles that a dispatch may do beside its panels of `rows` rows, without their waiting for them;
 /// more are quicker in a product of their own. As measured on GPUs of 132 multiprocessors (BENCHMARKS.md): how many a device has, it
 /// does not say, but that it shares the host's memory says that they are few.
-pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, crew: u32) -> usize {
+pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, shape: Shape) -> usize {
+    let crew = shape.crew;
     // Of fewer rows, a panel takes less than a tile.
     let worth_it = match T::KIND {
         ScalarKind::F32 => true,
@@ -26,6 +27,7 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, crew: u3
         // As many as one core does.
         AdapterKind::Software => 1,
         AdapterKind::Discrete | AdapterKind::Virtual if worth_it => match T::KIND {
+            ScalarKind::F32 if shape.panels > 1 => 160 * shape.panels as usize,
             // With the largest crew, one for each multiprocessor.
             ScalarKind::F32 if crew > 0 => 116,
             // A crew's panel has more columns, and takes longer.
@@ -179,7 +181,7 @@ pub(super) fn first_to_wait<T: Scalar>(
 ) -> usize {
     let rows = a.rows() - first;
     let [tile_rows, tile_cols] = shape.tile.extent();
-    let tiles = tiles_by_the_way::<T>(a.device(), rows, shape.crew) * dispatches;
+    let tiles = tiles_by_the_way::<T>(a.device(), rows, shape) * dispatches;
     let across = tiles / rows.div_ceil(tile_rows);
     a.cols().saturating_sub(across * tile_cols).max(soon)
 }

@@ -15,6 +15,7 @@ for_every_scalar!(
     tall,
     in_one_dispatch,
     last_rows_first,
+    behind_one_another,
     two_levels,
     stages,
     look_ahead,
@@ -85,6 +86,42 @@ fn last_rows_first<T: Scalar>(device: &Device) -> Result<()> {
             random.at(i, j) * T::from_f64(weight)
         });
         each_of(device, &a, &[Panels::Registers])?;
+    }
+    Ok(())
+}
+
+/// Panels of a block that follow one another in one dispatch, where several workgroups may hold one: a part of a panel, all of a block, and
+/// columns without a pivot in several panels, which end in any order; the first is named.
+fn behind_one_another<T: Scalar>(device: &Device) -> Result<()> {
+    let shapes: &[(usize, usize)] = match (device.adapter().kind, T::NAME) {
+        (AdapterKind::Host | AdapterKind::Software, _) => &[(129, 33), (200, 100), (256, 128)],
+        (_, "f32") => &[
+            (129, 33),
+            (2049, 17),
+            (2100, 128),
+            (4200, 100),
+            (8200, 128),
+            (16384, 100),
+        ],
+        (_, "f64" | "df64") => &[(129, 33), (2100, 100)],
+        _ => &[(129, 33)],
+    };
+    for (rows, cols) in shapes.iter().copied() {
+        registers::<T>(device, rows, cols)?;
+        let random = random::<T>(rows, cols);
+        let empty = [cols / 5, cols / 2, cols - 1];
+        let a = Dense::from_fn(rows, cols, |i, j| {
+            if empty.contains(&j) {
+                T::from_f64(0.0)
+            } else {
+                random.at(i, j)
+            }
+        });
+        let factored = Factored::with(device, &a, Panels::Registers)?;
+        let case = format!("{rows} x {cols} in {} on {}", T::NAME, device.name());
+        assert_eq!(factored.first_zero, Some(empty[0]), "{case}");
+        let ratio = product_ratio(&factored);
+        assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
     }
     Ok(())
 }
