@@ -2,11 +2,14 @@
 // below and U right of it (strip_registers.wgsl), and what the block of columns before, which begins at `done`, asks of all else
 // (trailing.wgsl). Workgroup 0 sends the block's elements to all as they are done (lib/sealed.wgsl), and strips wait for them: they end
 // as soon as it does, and while they wait, they bring themselves up to date. They wait for nobody else, and workgroups start in the
-// order of their numbers, which WGSL does not promise; who waits for too long says so, and waits no more.
+// order of their numbers, which WGSL does not promise; who waits for too long says so, and waits no more. Or workgroup 0 has a dispatch
+// before the others, which then do not wait.
 // Workgroup 0 is followed by `early` tiles, `strips` strips, and the other tiles: of the rows from `first` + `size` on, and of the columns
 // from `left` to `right`. Strips of rows are owed something if `owed_lower` says so, those of columns from `owed_upper` on.
 // Traffic: that of the others; and the block is written once more, by the words, and read in words by every strip.
 struct Params {
+    // Workgroups in the dispatch before.
+    before: u32,
     first: u32,
     size: u32,
     leading: u32,
@@ -87,7 +90,7 @@ fn is_missing(words: Asked) -> bool {
 fn element(asked: Asked) -> Scalar { return s_opened(asked); }
 
 // Waits for what was asked for in the step that begins at `first`: each for what is sent last of it, so that little is asked for while
-// nothing is there, and then for all. Loops of loops, since a driver on the CPU ends those of 65,536 turns without a word.
+// nothing is there, and then for all.
 fn complete(next: ptr<function, array<Asked, LOADS>>, part: ptr<function, Part>, first: u32) {
     let last = params.size - 1u;
     let i = min(first + (*part).row[LOADS - 1u], last);
@@ -171,7 +174,7 @@ fn diagonal_and_borders(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let group = workgroup_index(id, count);
+    let group = params.before + workgroup_index(id, count);
     if (group == 0u) {
         note_pivots(local);
         var x: array<Scalar, TILES * TILES>;
@@ -180,7 +183,7 @@ fn diagonal_and_borders(
         store_block(&x, local);
         return;
     }
-    let stride = (count.x * count.y * count.z - 1u) * WORKGROUP;
+    let stride = (params.before + count.x * count.y * count.z - 1u) * WORKGROUP;
     for (var e = (group - 1u) * WORKGROUP + local; e < params.former_words; e += stride) {
         atomicStore(&status[params.former_letters + e], MISSING);
     }

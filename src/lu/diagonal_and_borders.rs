@@ -1,6 +1,8 @@
 //! The next block on the diagonal with L below and U right of it, which wait in one dispatch for its columns as they are finished, and
 //! beside them what the block before asks of all else.
 
+use std::ops::Range;
+
 use super::borders::{self, ABREAST, WIDTH_IN_REGISTERS};
 use super::options::{Options, Pivoting};
 use super::shape::LANES;
@@ -32,20 +34,13 @@ fn waits<T: Scalar>(a: &Matrix<T>, options: Options) -> bool {
         && options.panels.keep_triangles::<T>(device)
         && bytes::<T>(device) <= memory.unwrap_or(16 << 10)
         && match device.adapter().kind {
-            AdapterKind::Software => a.rows() > WAITING_ON_CPUS && begins_in_order(device),
+            AdapterKind::Software => a.rows() > BESIDE_ON_CPUS,
             _ => device.workgroups_at_once() > 1,
         }
 }
 
-/// Drivers that compute on the CPU wait in matrices of more rows, so that both ways run there.
-const WAITING_ON_CPUS: usize = 400;
-
-/// Whether a driver that computes on the CPU begins the first workgroup before those that wait for it, whatever else a process asks of it:
-/// lavapipe takes them in turn from one queue. SwiftShader has threads for all devices of a process together, so that with dispatches on
-/// two of them each may wait for what the other's thread has yet to begin; a strip was seen to wait in vain there.
-fn begins_in_order(device: &Device) -> bool {
-    device.adapter().name.starts_with("llvmpipe")
-}
+/// Drivers that compute on the CPU do so in matrices of more rows, so that both ways run there.
+const BESIDE_ON_CPUS: usize = 400;
 
 /// The most rows or columns beside a block up to which the block takes longer than the products beside it, of which strips take more time
 /// than tiles. As measured on an H100 (BENCHMARKS.md).
@@ -98,20 +93,16 @@ fn bytes<T: Scalar>(device: &Device) -> u64 {
 /// (BENCHMARKS.md).
 const EARLY: usize = 66;
 
-/// Turns of 1,024 looks at a word that is not there: some tenths of a second on a GPU, where a look takes a third of a microsecond. On a CPU a
-/// look takes less, the block longer, and who has it may be kept from it by others.
-fn patience(device: &Device) -> u32 {
-    match device.adapter().kind {
-        AdapterKind::Software => 1 << 15,
-        _ => 1 << 10,
-    }
-}
+/// Turns of 1,024 looks at a word that is not there: some tenths of a second, if a look takes a third of a microsecond.
+const PATIENCE: u32 = 1 << 10;
 
 /// Factors the block of `size` rows and columns at (`first`, `first`), which is up to date, solves `X U = A` in all rows below it and
 /// `L X = A` in all columns right of it, and takes off what is `owed`. X overwrites A, and goes to the copies. Where a pivot is zero,
 /// L's column is.
 ///
-/// Cost: one dispatch, in which the shorter of the two is hidden, the block or the products.
+/// Cost: one dispatch, in which the shorter of the two is hidden, the block or the products. On drivers that compute on the CPU the block has
+/// one before the others: lavapipe ends all loops of an invocation without a word once they have taken 65,535 turns together, so that one
+/// that has waited for long computes garbage, as was seen beside other work for the CPU.
 pub(super) fn factor<T: Scalar>(
     gpu: &Gpu,
     a: &mut Matrix<T>,
@@ -145,58 +136,74 @@ pub(super) fn factor<T: Scalar>(
     let copies = workspace.copies(a, first)?;
     let lines = below + right;
     let terms = size + first - done;
-    gpu.launch(&Launch {
-        kernel: &DIAGONAL_AND_BORDERS,
-        precision: Precision::of::<T>(Width::Single),
-        constants: &[
-            &tile.constants()[..],
-            &[
-                (WORKGROUP.name, INVOCATIONS),
-                (TILES.name, BLOCK.default / 16),
-                (LANES.name, lanes),
-                (WIDTH_IN_REGISTERS.name, width),
-                (ABREAST.name, abreast),
+    let groups_of_all = 1 + tiles + strips;
+    let behind_the_block = match a.device().adapter().kind {
+        AdapterKind::Software => 1,
+        _ => groups_of_all,
+    };
+    let work = Work {
+        bytes: ((2 * tiles * tile_rows * tile_cols + 3 * size * lines) * size_of::<T>()) as u64,
+        operations: (tiles * tile_rows * tile_cols * (first - done) + size * lines * terms + size * size * size * 16)
+            as u64,
+    };
+    let launch = |numbers: Range<usize>| {
+        gpu.launch(&Launch {
+            kernel: &DIAGONAL_AND_BORDERS,
+            precision: Precision::of::<T>(Width::Single),
+            constants: &[
+                &tile.constants()[..],
+                &[
+                    (WORKGROUP.name, INVOCATIONS),
+                    (TILES.name, BLOCK.default / 16),
+                    (LANES.name, lanes),
+                    (WIDTH_IN_REGISTERS.name, width),
+                    (ABREAST.name, abreast),
+                ],
+            ]
+            .concat(),
+            params: Params::new()
+                .size("before", numbers.start)
+                .size("first", first)
+                .size("size", size)
+                .size("leading", cols)
+                .size("rows", rows)
+                .size("begin", next)
+                .size("end", cols)
+                .size("below", groups(below))
+                .size("lower_leading", copies.lower.cols())
+                .size("upper_leading", copies.upper.cols())
+                .size("done", done)
+                .size("height", rows - first)
+                .size("left", left)
+                .size("right", cols)
+                .size("across", across)
+                .size("early", EARLY.min(tiles))
+                .size("strips", strips)
+                .size("owed_lower", usize::from(columns.start == first))
+                .size("owed_upper", columns.start)
+                .size("letters", turn.at)
+                .size("former_letters", turn.former)
+                .size("former_words", turn.former_words)
+                .integer("patience", PATIENCE),
+            buffers: &[
+                a.buffer().gpu(),
+                order.pivots.gpu(),
+                order.status.gpu(),
+                copies.lower.buffer().gpu(),
+                copies.upper.buffer().gpu(),
             ],
-        ]
-        .concat(),
-        params: Params::new()
-            .size("first", first)
-            .size("size", size)
-            .size("leading", cols)
-            .size("rows", rows)
-            .size("begin", next)
-            .size("end", cols)
-            .size("below", groups(below))
-            .size("lower_leading", copies.lower.cols())
-            .size("upper_leading", copies.upper.cols())
-            .size("done", done)
-            .size("height", rows - first)
-            .size("left", left)
-            .size("right", cols)
-            .size("across", across)
-            .size("early", EARLY.min(tiles))
-            .size("strips", strips)
-            .size("owed_lower", usize::from(columns.start == first))
-            .size("owed_upper", columns.start)
-            .size("letters", turn.at)
-            .size("former_letters", turn.former)
-            .size("former_words", turn.former_words)
-            .integer("patience", patience(a.device())),
-        buffers: &[
-            a.buffer().gpu(),
-            order.pivots.gpu(),
-            order.status.gpu(),
-            copies.lower.buffer().gpu(),
-            copies.upper.buffer().gpu(),
-        ],
-        grid: Grid::of((1 + tiles + strips) as u64),
-        work: Work {
-            bytes: ((2 * tiles * tile_rows * tile_cols + 3 * size * lines) * size_of::<T>()) as u64,
-            operations: (tiles * tile_rows * tile_cols * (first - done)
-                + size * lines * terms
-                + size * size * size * 16) as u64,
-        },
-    })
+            grid: Grid::of(numbers.len() as u64),
+            work: match numbers.end {
+                1 => Work::default(),
+                _ => work,
+            },
+        })
+    };
+    launch(0..behind_the_block)?;
+    if behind_the_block < groups_of_all {
+        launch(behind_the_block..groups_of_all)?;
+    }
+    Ok(())
 }
 
 /// Elements of a row, and of a column, of the block that an invocation holds: 16 invocations hold [`BLOCK`].
@@ -228,6 +235,7 @@ pub(super) static DIAGONAL_AND_BORDERS: Kernel = Kernel {
     ],
     bindings: &[Access::ReadWrite; 5],
     integers: &[
+        "before",
         "first",
         "size",
         "leading",

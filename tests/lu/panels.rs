@@ -414,7 +414,7 @@ fn blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
 }
 
 /// L below and U right of such a block have the same bits wherever they are solved for, with pivots that have a reciprocal and with
-/// others; of more than 400 rows, where lavapipe solves for them while the block is factored, too.
+/// others; of more than 400 rows, where drivers that compute on the CPU have them in the kernel that others have beside the block, too.
 fn beside_blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
     let waiting: &[(usize, usize)] = if is_pair::<T>() { &[] } else { &[(420, 150), (401, 30)] };
     let shapes = [(300, 20), (20, 300), (200, 128), (128, 150), (150, 161)];
