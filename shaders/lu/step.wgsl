@@ -1,8 +1,9 @@
 // A step of P A = L U inside a block of columns that begins at row and column `first`; rows and columns count from there.
 // Workgroup 0, or several, factors a panel of WIDTH columns with its rows in registers; the others do what the panel before it asks of
 // the columns to the right, at the same time. Or all panels of a block are factored, by crews of workgroups that follow one another
-// (lu/step_crew.wgsl): then nothing is left to be asked inside the block. Rows do not move: a row has a place, where it will go (lu/exchange.wgsl and
-// lu/reorder.wgsl move them), and one whose place is a pivot's is finished. Rows of U go to `upper`.
+// (lu/step_crew.wgsl): then nothing is left to be asked inside the block.
+// Rows do not move: a row has a place, where it will go (lu/exchange.wgsl and lu/reorder.wgsl move them), and one whose place is a
+// pivot's is finished. Rows of U go to `upper`.
 // panels: four panels by columns: two as they are, in turns, the one being factored and its successor; and two of L, in turns.
 // A block has one stage or several. As one begins, the rows that are left are numbered anew, in the order of their places, so that
 // finished rows take no registers; all tables but those of A have a stage's numbers.
@@ -18,7 +19,8 @@ struct Params {
     height: u32,
     first: u32,
     leading: u32,
-    // The panel, or all of the block: the first column, the columns (0: there are none), its number; and those of the one before (0: none).
+    // The panel, or all of the block: the first column, the columns (0: there are none), its number; and the columns of the one before
+    // (0: none).
     column: u32,
     width: u32,
     number: u32,

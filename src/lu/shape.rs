@@ -103,6 +103,7 @@ impl Shape {
         if self.panels == 1 {
             return candidates;
         }
+        debug_assert!(self.width.is_multiple_of(GROUP.default), "a group is of one panel");
         let followed = (self.panels - 1) * self.width * (self.width + GROUP.default) * sealed;
         let lower = (self.width * sealed) as usize * height;
         self.panels as usize * (candidates + (self.width + followed) as usize + lower)
