@@ -15,6 +15,9 @@ fn owed(part: ptr<function, Part>, strip: Strip, local: u32) -> array<Scalar, AB
     return array<Scalar, ABREAST * SLOTS>();
 }
 
+fn unknown(strip: Strip, i: u32, j: u32) -> Scalar { return in_place(strip, i, j); }
+fn settle(strip: Strip, local: u32) {}
+
 @compute @workgroup_size(WORKGROUP)
 fn borders_registers(
     @builtin(workgroup_id) id: vec3<u32>,

@@ -168,6 +168,9 @@ fn owed(part: ptr<function, Part>, strip: Strip, local: u32) -> array<Scalar, AB
     return sum;
 }
 
+fn unknown(strip: Strip, i: u32, j: u32) -> Scalar { return in_place(strip, i, j); }
+fn settle(strip: Strip, local: u32) {}
+
 @compute @workgroup_size(WORKGROUP)
 fn diagonal_and_borders(
     @builtin(workgroup_id) id: vec3<u32>,

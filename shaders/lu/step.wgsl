@@ -12,7 +12,8 @@
 // is read and written once, with WIDTH multiply-adds. Entry and election: lu/step_{subgroups,workgroup,crew}.wgsl, which say
 // how many workgroups hold panels (in_work, hold_panels), where a candidate is published (slot_of), who wins (winner_of), what its row
 // and place are (run_of_winner, place_of_winner), and in which slot they stay until the panel is done (keep). lu/step_{alone,follow}.wgsl
-// say how the rows of a block's first panel are read (read_rows), and what panels of one dispatch send each other (follow, send_lower).
+// say how the rows of a block's first panel are read (read_rows), and what panels of one dispatch send each other (follow, send_lower) and
+// leave behind (keep_lower).
 struct Params {
     // Rows of the block, which tables have, and of the stage.
     pitch: u32,
@@ -330,6 +331,7 @@ fn factor_panel(part: u32, local: u32, line: u32) {
         note_places(line, &home);
     }
     workgroupBarrier();
+    keep_lower(part, local, line, &home);
     if (line != local) {
         return;
     }

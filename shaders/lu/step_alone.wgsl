@@ -5,6 +5,7 @@ fn in_work() -> u32 { return 1u; }
 fn hold_panels(group: u32, local: u32) { factor_panel(0u, local, local); }
 fn is_last(part: u32) -> bool { return true; }
 fn send_lower(part: u32, column: u32, row: u32, l: Scalar) {}
+fn keep_lower(part: u32, local: u32, line: u32, home: ptr<function, array<u32, ROWS>>) {}
 fn follow(
     part: u32,
     local: u32,

@@ -9,6 +9,7 @@ const ABOVE: u32 = PARTS * SQUARE;
 // LINE columns of A at a time, read by lines: an invocation's row by itself would take a line a load.
 var<workgroup> lines: array<Scalar, 1u + (LINE * WORKGROUP - 1u) * min(PARTS - 1u, 1u)>;
 var<workgroup> followed_places: array<u32, GROUP>;
+var<workgroup> pivot_rows: array<u32, WIDTH>;
 var<workgroup> followed_rows: array<Scalar, GROUP * FOLLOWED>;
 
 fn read_rows(first: u32, width: u32, local: u32, line: u32, rows: ptr<function, array<Scalar, ROWS * WIDTH>>) {
@@ -52,6 +53,68 @@ fn send_lower(part: u32, column: u32, row: u32, l: Scalar) {
     }
 }
 
+// The most columns of panels before, and rounds in which a workgroup takes L there of a panel's pivot rows.
+const EARLIER: u32 = (PARTS - 1u) * WIDTH;
+const ROUNDS: u32 = (WIDTH * EARLIER + WORKGROUP - 1u) / WORKGROUP;
+
+// The row of a pivot of the panel, if this workgroup has it.
+fn pivot_row(i: u32) -> u32 { return select(NOWHERE, pivot_rows[min(i, WIDTH - 1u)], i < WIDTH); }
+
+// Behind the panel, L of its pivot rows left of their rows of U, so that the block on the diagonal lies in one piece
+// (lu/exchange_and_borders.wgsl).
+fn keep_lower(part: u32, local: u32, line: u32, home: ptr<function, array<u32, ROWS>>) {
+    if (PARTS == 1u) {
+        return;
+    }
+    let begin = part * WIDTH;
+    let width = min(WIDTH, params.width - begin);
+    if (local < WIDTH) {
+        pivot_rows[local] = NOWHERE;
+    }
+    workgroupBarrier();
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        let column = (*home)[r] - params.column - begin;
+        if (column < width) {
+            pivot_rows[column] = line + r * WORKGROUP;
+        }
+    }
+    // L of the panel, too.
+    storageBarrier();
+    workgroupBarrier();
+    var words: array<u32, max(ROUNDS, 1u) * SEALED>;
+    for (var s = 0u; s < ROUNDS; s++) { // unrolled
+        let e = local + s * WORKGROUP;
+        let k = e % EARLIER;
+        let row = pivot_row(e / EARLIER);
+        // Some word where none is wanted: behind as many branches SwiftShader compiles for minutes.
+        let at = select(params.letters, lower_letter(k / WIDTH, k % WIDTH, row), (k < begin) & (row != NOWHERE));
+        for (var w = 0u; w < SEALED; w++) { // unrolled
+            words[s * SEALED + w] = atomicLoad(&status[at + w * params.height]);
+        }
+    }
+    for (var e = local; e < SQUARE; e += WORKGROUP) {
+        let row = pivot_row(e / WIDTH);
+        if (e % WIDTH < e / WIDTH && row != NOWHERE) {
+            let column = params.column + begin;
+            let x = panels[lower_at(params.number, begin + e % WIDTH, row)];
+            upper[upper_at(column + e / WIDTH, column + e % WIDTH)] = x;
+        }
+    }
+    for (var s = 0u; s < ROUNDS; s++) { // unrolled
+        let e = local + s * WORKGROUP;
+        let k = e % EARLIER;
+        let row = pivot_row(e / EARLIER);
+        if (k < begin && row != NOWHERE) {
+            var sent: array<u32, SEALED>;
+            for (var w = 0u; w < SEALED; w++) { // unrolled
+                sent[w] = words[s * SEALED + w];
+            }
+            let i = params.column + begin + e / EARLIER;
+            upper[upper_at(i, params.column + k)] = store(s_opened(sent));
+        }
+    }
+}
+
 fn follow(
     part: u32,
     local: u32,
@@ -78,39 +141,38 @@ fn follow_columns(
 ) {
     let leader = first / WIDTH;
     let column = first % WIDTH;
-    if (local < GROUP) {
+    // The last column's pivot is waited for when all that its row is sent with is there: the panel before may be at it.
+    var last = MISSING;
+    if (local == GROUP - 1u) {
+        last = atomicLoad(&status[place_letter(leader, column + local)]);
+    } else if (local < GROUP - 1u) {
         followed_places[local] = awaited_place(place_letter(leader, column + local));
     }
     workgroupBarrier();
     // Rows that are no pivots of these columns, nor of those before.
     var is_left: array<bool, ROWS * GROUP>;
-    for (var q = 0u; q < GROUP; q++) { // unrolled
-        let now = params.column + first + q;
-        let there = followed_places[q];
-        for (var r = 0u; r < ROWS; r++) { // unrolled
-            if ((*home)[r] == there) {
-                (*home)[r] = now;
-            } else if ((*home)[r] == now) {
-                (*home)[r] = there;
-            }
-            is_left[r * GROUP + q] = is_behind((*home)[r], now);
+    var words: array<u32, ROWS * GROUP * SEALED>;
+    for (var e = 0u; e < ROWS * GROUP * SEALED; e++) { // unrolled
+        words[e] = MISSING;
+    }
+    for (var q = 0u; q < GROUP - 1u; q++) { // unrolled
+        follow_exchange(params.column + first + q, q, home, &is_left);
+    }
+    await_lower(leader, column, line, GROUP - 1u, &is_left, &words);
+    var l = opened_lower(GROUP - 1u, &is_left, &words);
+    send_pivot_rows(part, first, 0u, GROUP - 1u, home, rows, &l);
+    if (local == GROUP - 1u) {
+        if (last == MISSING) {
+            followed_places[local] = awaited_place(place_letter(leader, column + local));
+        } else {
+            followed_places[local] = opened(last);
         }
     }
-    let l = awaited_lower(leader, column, line, &is_left);
-    // Not written out: only who has a pivot row comes here.
-    for (var q = 0u; q < GROUP; q++) {
-        let now = params.column + first + q;
-        for (var r = 0u; r < ROWS; r++) { // unrolled
-            if ((*home)[r] == now) {
-                for (var e = 0u; e < WIDTH; e++) { // unrolled
-                    send_followed(part, first + q, e, (*rows)[r * WIDTH + e]);
-                }
-                for (var e = 0u; e < GROUP; e++) { // unrolled
-                    send_followed(part, first + q, WIDTH + e, l[r * GROUP + e]);
-                }
-            }
-        }
-    }
+    workgroupBarrier();
+    follow_exchange(params.column + first + GROUP - 1u, GROUP - 1u, home, &is_left);
+    send_pivot_rows(part, first, GROUP - 1u, GROUP, home, rows, &l);
+    await_lower(leader, column, line, GROUP, &is_left, &words);
+    l = opened_lower(GROUP, &is_left, &words);
     // Who waits for its own workgroup may be all that runs.
     workgroupBarrier();
     for (var e = local; e < GROUP * FOLLOWED; e += WORKGROUP) {
@@ -142,42 +204,102 @@ fn follow_columns(
     }
 }
 
-// L of the rows that are left, and zeros.
-fn awaited_lower(
+// The exchange for the pivot of column `now`, column q of those followed.
+fn follow_exchange(
+    now: u32,
+    q: u32,
+    home: ptr<function, array<u32, ROWS>>,
+    is_left: ptr<function, array<bool, ROWS * GROUP>>,
+) {
+    let there = followed_places[q];
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        if ((*home)[r] == there) {
+            (*home)[r] = now;
+        } else if ((*home)[r] == now) {
+            (*home)[r] = there;
+        }
+        (*is_left)[r * GROUP + q] = is_behind((*home)[r], now);
+    }
+}
+
+// Those of columns `begin` to `end` of those followed.
+fn send_pivot_rows(
+    part: u32,
+    first: u32,
+    begin: u32,
+    end: u32,
+    home: ptr<function, array<u32, ROWS>>,
+    rows: ptr<function, array<Scalar, ROWS * WIDTH>>,
+    l: ptr<function, array<Scalar, ROWS * GROUP>>,
+) {
+    // Not written out: only who has a pivot row comes here.
+    for (var q = begin; q < end; q++) {
+        let now = params.column + first + q;
+        for (var r = 0u; r < ROWS; r++) { // unrolled
+            if ((*home)[r] == now) {
+                for (var e = 0u; e < WIDTH; e++) { // unrolled
+                    send_followed(part, first + q, e, (*rows)[r * WIDTH + e]);
+                }
+                for (var e = 0u; e < GROUP; e++) { // unrolled
+                    send_followed(part, first + q, WIDTH + e, (*l)[r * GROUP + e]);
+                }
+            }
+        }
+    }
+}
+
+// Waits for L of the rows that are left, in the first `count` of the columns; the others are only looked for.
+fn await_lower(
     leader: u32,
     column: u32,
     line: u32,
+    count: u32,
     is_left: ptr<function, array<bool, ROWS * GROUP>>,
-) -> array<Scalar, ROWS * GROUP> {
-    var words: array<u32, ROWS * GROUP * SEALED>;
+    words: ptr<function, array<u32, ROWS * GROUP * SEALED>>,
+) {
     for (var i = 0u; i <= patience; i++) {
         var is_missing = false;
         for (var q = 0u; q < GROUP; q++) { // unrolled
             for (var r = 0u; r < ROWS; r++) { // unrolled
-                let at = lower_letter(leader, column + q, min(line + r * WORKGROUP, params.height - 1u));
                 for (var w = 0u; w < SEALED; w++) { // unrolled
-                    let word = atomicLoad(&status[at + w * params.height]);
-                    words[(r * GROUP + q) * SEALED + w] = word;
-                    is_missing = is_missing || ((*is_left)[r * GROUP + q] && word == MISSING);
+                    let word = (*words)[(r * GROUP + q) * SEALED + w];
+                    is_missing = is_missing || (q < count && (*is_left)[r * GROUP + q] && word == MISSING);
                 }
             }
         }
         if (!is_missing) {
-            break;
+            return;
         }
-        if (i == patience) {
-            give_up();
+        for (var q = 0u; q < GROUP; q++) { // unrolled
+            for (var r = 0u; r < ROWS; r++) { // unrolled
+                let at = lower_letter(leader, column + q, min(line + r * WORKGROUP, params.height - 1u));
+                for (var w = 0u; w < SEALED; w++) { // unrolled
+                    (*words)[(r * GROUP + q) * SEALED + w] = atomicLoad(&status[at + w * params.height]);
+                }
+            }
         }
     }
+    give_up();
+}
+
+// L of the rows that are left, in the first `count` of the columns, and zeros.
+fn opened_lower(
+    count: u32,
+    is_left: ptr<function, array<bool, ROWS * GROUP>>,
+    words: ptr<function, array<u32, ROWS * GROUP * SEALED>>,
+) -> array<Scalar, ROWS * GROUP> {
     var l: array<Scalar, ROWS * GROUP>;
-    for (var e = 0u; e < ROWS * GROUP; e++) { // unrolled
-        l[e] = SCALAR_ZERO;
-        if ((*is_left)[e]) {
-            var sent: array<u32, SEALED>;
-            for (var w = 0u; w < SEALED; w++) { // unrolled
-                sent[w] = words[e * SEALED + w];
+    for (var r = 0u; r < ROWS; r++) { // unrolled
+        for (var q = 0u; q < GROUP; q++) { // unrolled
+            let e = r * GROUP + q;
+            l[e] = SCALAR_ZERO;
+            if (q < count && (*is_left)[e]) {
+                var sent: array<u32, SEALED>;
+                for (var w = 0u; w < SEALED; w++) { // unrolled
+                    sent[w] = (*words)[e * SEALED + w];
+                }
+                l[e] = s_opened(sent);
             }
-            l[e] = s_opened(sent);
         }
     }
     return l;

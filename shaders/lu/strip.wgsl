@@ -20,6 +20,11 @@ fn strip_of_rows(number: u32) -> Strip {
     return Strip(true, begin, lanes, corner + (params.size + begin) * params.leading);
 }
 
+// What is in place i of lane j.
+fn in_place(strip: Strip, i: u32, j: u32) -> Scalar {
+    return load(a[strip.at + select(i * params.leading + j, j * params.leading + i, strip.of_rows)]);
+}
+
 fn strip_of_columns(number: u32) -> Strip {
     let begin = number * LANES;
     return Strip(false, begin, params.end - params.begin, params.first * params.leading + params.begin + begin);

@@ -7,7 +7,7 @@
 // a multiply-add.
 // A kernel with this file has the block's elements: `Asked`, what ask(i, k) says of one; `complete`, behind which all that was asked for
 // is there; and element(asked), the scalar. If they are all there before the strip begins, it is not AWAITED. What `owed` says is taken
-// off a strip that waits.
+// off a strip that waits. unknown(strip, i, j) is what is solved for in lane j; `settle` makes room for it, behind what was read.
 
 // Invocations along the lanes; unknowns of a lane in each.
 const ALONG: u32 = LANES / ABREAST;
@@ -138,7 +138,7 @@ fn solve_strip(strip: Strip, local: u32) {
         for (var t = 0u; t < ABREAST; t++) { // unrolled
             let i = min(s * WIDTH + part.across, last);
             let j = min(part.down + t, strip.lanes - 1u - strip.begin);
-            let x = load(a[strip.at + select(i * params.leading + j, j * params.leading + i, strip.of_rows)]);
+            let x = unknown(strip, i, j);
             if (AWAITED) {
                 y[s * ABREAST + t] = s_sub(x, y[s * ABREAST + t]);
             } else {
@@ -156,6 +156,7 @@ fn solve_strip(strip: Strip, local: u32) {
             note_divisor(i, load(a[corner + i * params.leading + i]));
         }
     }
+    settle(strip, local);
     for (var first = 0u; first < params.size; first += WIDTH) {
         let turn = first / WIDTH % 2u * WIDTH * LINE;
         for (var t = 0u; t < ABREAST; t++) { // unrolled

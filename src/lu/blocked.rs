@@ -11,19 +11,20 @@ use super::state::{BLOCK, Order, State, Workspace};
 use super::step;
 use super::trailing::{self, Tiles, Trailing};
 use super::update::{Done, Lower};
-use super::{PANEL, exchange, panel, panel_alone, reorder, stages, tournament};
+use super::{PANEL, exchange, exchange_and_borders, panel, panel_alone, reorder, stages, tournament};
 use crate::dense::Matrix;
 use crate::device::{AdapterKind, Device, Gpu, Ground};
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 
-/// Up to this many columns, the panels of a block bring everything to their right up to date; above, only the block, and
-/// one product of the block's depth does the rest. As measured on GPUs of 132 multiprocessors, on which the panels' strips take no
-/// longer than a panel up to here (BENCHMARKS.md).
-fn one_level<T: Scalar>(device: &Device) -> usize {
+/// Up to this many columns, which may be behind other blocks, the panels of a block bring everything to their right up to date; above,
+/// only the block, and one product of the block's depth does the rest. As measured on GPUs of 132 multiprocessors, on which the panels'
+/// strips take no longer than a panel up to here (BENCHMARKS.md).
+fn one_level<T: Scalar>(device: &Device, is_behind: bool) -> usize {
     match (device.adapter().kind, T::KIND) {
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => 2048,
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F64) => 1536,
+        // What the block before is owed would come before all else, instead of beside the next block.
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) if is_behind => 1024,
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32 | ScalarKind::F64) => 1536,
         (AdapterKind::Discrete | AdapterKind::Virtual, _) => 1024,
         _ => 512,
     }
@@ -199,13 +200,20 @@ fn in_registers<T: Scalar>(
         step::launch(gpu, a, &state, block, step, &tiles, &mut workspace.letters)?;
     }
     let last = dispatches.iter().rfind(|step| step.width > 0);
-    match last.map_or((0, 0), |panel| (panel.stage, panel.number)) {
-        (0, number) => {
+    // Behind all panels in one dispatch, strips need nothing else of the block.
+    let with_borders = last
+        .filter(|step| step.shape.panels > 1 && first + limit < end && options.panels.keep_triangles::<T>(a.device()));
+    match (with_borders, last.map_or((0, 0), |panel| (panel.stage, panel.number))) {
+        (Some(step), _) => {
+            let copies = workspace.copies(a, first)?;
+            exchange_and_borders::launch(gpu, a, &state, (block, step), end, copies)?;
+        }
+        (None, (0, number)) => {
             let places = number % 2 * (rows - first);
             let away = last.filter(|_| number + 1 == dispatches.len());
             exchange::launch(gpu, a, &state, block, places, away)?;
         }
-        (stage, _) => reorder::launch(gpu, a, &state, block, stage)?,
+        (None, (stage, _)) => reorder::launch(gpu, a, &state, block, stage)?,
     }
     drop(state);
     if first + limit == end {
@@ -224,7 +232,9 @@ fn in_registers<T: Scalar>(
         steps,
         lower: Lower::Known,
     };
-    done.solve_borders(a, end, workspace)?;
+    if with_borders.is_none() {
+        done.solve_borders(a, end, workspace)?;
+    }
     done.subtract(a, middle, workspace)?;
     workspace.owed = (middle < end).then_some(Trailing {
         first,
@@ -246,7 +256,7 @@ fn brought_up_to_date<T: Scalar>(a: &Matrix<T>, first: usize, end: usize) -> usi
 
 /// Whether panels from `first` on bring all columns up to date; not if those right of `end` wait for the blocks before.
 fn is_one_level<T: Scalar>(a: &Matrix<T>, first: usize, end: usize) -> bool {
-    end == a.cols() && a.cols() - first <= one_level::<T>(a.device())
+    end == a.cols() && a.cols() - first <= one_level::<T>(a.device(), first > 0)
 }
 
 /// The columns of a block by panels that are worked on in memory.

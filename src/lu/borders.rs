@@ -130,21 +130,8 @@ fn variant<T: Scalar>(
     lines: usize,
 ) -> (&'static Kernel, u32, Vec<(&'static str, u32)>) {
     if panels.keep_triangles::<T>(device) {
-        // So many unknowns that with columns of a block they fill less than 16 KiB of workgroup memory.
-        let [wide, narrow] = match T::KIND {
-            ScalarKind::F32 => [[32, 16, 2], [16, 16, 1]],
-            _ => [[16, 8, 1], [8, 8, 1]],
-        };
-        let is_narrow = lines <= NARROW_STRIPS * narrow[0] as usize;
-        let [lanes, width, abreast] = if is_narrow { narrow } else { wide };
-        let constants = vec![
-            (LANES.name, lanes),
-            (WIDTH_IN_REGISTERS.name, width),
-            (ABREAST.name, abreast),
-            (SIZE.name, BLOCK.default),
-            (WORKGROUP.name, lanes / abreast * width),
-        ];
-        return (&BORDERS_REGISTERS, lanes, constants);
+        let (lanes, constants) = in_registers::<T>(lines);
+        return (&BORDERS_REGISTERS, lanes, constants.into());
     }
     let (lanes, width) = tile::<T>();
     let constants = vec![
@@ -154,6 +141,25 @@ fn variant<T: Scalar>(
         (WORKGROUP.name, super::waiting_invocations(device)),
     ];
     (&BORDERS, lanes, constants)
+}
+
+/// Lanes and constants of strips in registers, for so many rows and columns together.
+pub(super) fn in_registers<T: Scalar>(lines: usize) -> (u32, [(&'static str, u32); 5]) {
+    // So many unknowns that with columns of a block they fill less than 16 KiB of workgroup memory.
+    let [wide, narrow] = match T::KIND {
+        ScalarKind::F32 => [[32, 16, 2], [16, 16, 1]],
+        _ => [[16, 8, 1], [8, 8, 1]],
+    };
+    let is_narrow = lines <= NARROW_STRIPS * narrow[0] as usize;
+    let [lanes, width, abreast] = if is_narrow { narrow } else { wide };
+    let constants = [
+        (LANES.name, lanes),
+        (WIDTH_IN_REGISTERS.name, width),
+        (ABREAST.name, abreast),
+        (SIZE.name, BLOCK.default),
+        (WORKGROUP.name, lanes / abreast * width),
+    ];
+    (lanes, constants)
 }
 
 /// Lanes and width, so that strip and columns fill at most 16 KiB of workgroup memory.

@@ -1,5 +1,6 @@
 //! The row exchanges of a block of columns, all at once.
 
+use super::borders::SIZE;
 use super::shape::LANES;
 use super::state::{BLOCK, State, WIDEST};
 use super::step::{Block, Step};
@@ -29,15 +30,15 @@ pub(super) fn launch<T: Scalar>(
     gpu.launch(&Launch {
         kernel: &EXCHANGE,
         precision: Precision::of::<T>(Width::Single),
-        constants: &[],
+        constants: &[(SIZE.name, BLOCK.default)],
         params: Params::new()
             .size("first", block.first)
-            .size("steps", block.steps)
+            .size("size", block.steps)
+            .size("leading", a.cols())
             .size("limit", block.limit)
-            .size("cols", a.cols())
             .size("places", places)
             .size("strips", strips)
-            .size("rows", rows)
+            .size("height", rows)
             .size("away", away.map_or(block.steps, |step| step.column))
             .size("lower", away.map_or(0, |step| (2 + step.number % 2) * WIDEST * rows)),
         buffers: &[
@@ -60,7 +61,7 @@ pub(super) static EXCHANGE: Kernel = Kernel {
     name: "lu::exchange",
     entry: "exchange",
     source: fragment!("lu/exchange.wgsl"),
-    fragments: &[fragment!("lib/grid.wgsl")],
+    fragments: &[fragment!("lib/grid.wgsl"), fragment!("lu/moves.wgsl")],
     bindings: &[
         Access::ReadWrite,
         Access::Read,
@@ -70,9 +71,9 @@ pub(super) static EXCHANGE: Kernel = Kernel {
         Access::Read,
     ],
     integers: &[
-        "first", "steps", "limit", "cols", "places", "strips", "rows", "away", "lower",
+        "first", "size", "leading", "limit", "places", "strips", "height", "away", "lower",
     ],
     scalars: &[],
-    constants: &[WORKGROUP, LANES, BLOCK],
+    constants: &[WORKGROUP, LANES, SIZE],
     vocabulary: Vocabulary::Elements,
 };

@@ -29,6 +29,7 @@ mod diagonal_and_borders;
 mod equilibrate;
 mod estimate;
 mod exchange;
+mod exchange_and_borders;
 mod factor;
 pub mod fragment;
 mod growth;
@@ -94,6 +95,7 @@ pub(crate) fn kernels() -> Vec<&'static Kernel> {
         &step::STEP_WORKGROUP,
         &step::STEP_CREW,
         &exchange::EXCHANGE,
+        &exchange_and_borders::EXCHANGE_AND_BORDERS,
         &reorder::REORDER,
         &panel::PANEL_KERNEL,
         &panel_alone::PANEL_ALONE,

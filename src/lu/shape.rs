@@ -45,34 +45,33 @@ impl Shape {
         let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
         let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
         let at_once = device.workgroups_at_once();
-        let held = crews::<T>(adapter.kind)
-            .iter()
-            .filter(move |(above, _, _)| height > *above)
-            .map(|(_, crew, layout)| (*crew, *layout));
-        held.chain(shapes::<T>().map(|layout| (0, layout)))
-            .flat_map(move |(crew, [workgroup, rows, width, span, batch])| {
+        let in_turn = crews_in_turn::<T>(adapter.kind).iter().filter(move |_| is_by_itself);
+        let in_turn = in_turn.filter_map(move |crew| Some((crew, crews_at_once(adapter.kind, crew.1, at_once)?)));
+        let one_a_dispatch = crews::<T>(adapter.kind).iter().map(|crew| (crew, 0));
+        let held = in_turn
+            .chain(one_a_dispatch)
+            .filter(move |((above, ..), _)| height > *above);
+        let held = held.map(|((_, crew, layout), at_once)| (*crew, at_once, *layout));
+        held.chain(shapes::<T>().map(|layout| (0, 0, layout)))
+            .flat_map(move |(crew, crews, [workgroup, rows, width, span, batch])| {
                 debug_assert!(
                     LANES_OF_STRIP * span <= workgroup,
                     "one invocation for each column of a strip"
                 );
+                let panels = if crews > 0 { BLOCK.default.div_ceil(width) } else { 1 };
                 // Small subgroups publish more rows than there may be room for.
                 [subgroup(adapter, workgroup), 1].into_iter().flat_map(move |subgroup| {
-                    let panels = BLOCK.default.div_ceil(width);
-                    let whole = crews_at_once::<T>(adapter.kind, crew, at_once).filter(|_| is_by_itself);
-                    let choices = whole.map(|crews| (panels, crews)).into_iter().chain([(1, 1)]);
-                    choices.flat_map(move |(panels, crews)| {
-                        Tile::of::<T>(workgroup, crew).map(|tile| Self {
-                            workgroup,
-                            rows,
-                            width,
-                            span,
-                            batch,
-                            subgroup,
-                            crew,
-                            panels,
-                            crews,
-                            tile,
-                        })
+                    Tile::of::<T>(workgroup, crew).map(|tile| Self {
+                        workgroup,
+                        rows,
+                        width,
+                        span,
+                        batch,
+                        subgroup,
+                        crew,
+                        panels,
+                        crews: crews.max(1),
+                        tile,
                     })
                 })
             })
@@ -110,8 +109,10 @@ impl Shape {
     }
 
     /// Columns of A that pass through workgroup memory at once, where a dispatch has all panels of a block.
-    fn line(self) -> u32 {
-        1 << self.width.trailing_zeros().min(3)
+    fn line<T>(self) -> u32 {
+        // As many as memory is read by.
+        let sector = 32 / crate::device::narrow(size_of::<T>());
+        1 << self.width.trailing_zeros().min(sector.ilog2())
     }
 
     /// Columns of a dispatch.
@@ -155,10 +156,11 @@ impl Shape {
         };
         let squares = self.width * (stride + self.panels * self.width);
         let whole = if self.panels > 1 {
-            self.line() * self.workgroup + GROUP.default * (self.width + GROUP.default)
+            self.line::<T>() * self.workgroup + GROUP.default * (self.width + GROUP.default)
         } else {
             0
         };
+        let followed = if self.panels > 1 { GROUP.default + self.width } else { 0 };
         // A tile or a strip.
         let [lower, upper] = self.tile.scalars::<T>();
         let [rows, columns] = self.strip();
@@ -169,7 +171,7 @@ impl Shape {
             (self.workgroup + 16) * candidate
         };
         u64::from(published + squares + whole + products) * size_of::<T>() as u64
-            + u64::from(candidates * candidate + 4 * self.width + 4 * rows + election)
+            + u64::from(candidates * candidate + 4 * (self.width + followed + rows) + election)
     }
 
     /// Columns of L that a panel reads ahead: fewer, the more rows an invocation has (BENCHMARKS.md).
@@ -193,7 +195,7 @@ impl Shape {
         before.width <= self.width && before.width.is_multiple_of(self.chunk())
     }
 
-    pub(super) fn constants(self) -> [(&'static str, u32); 16] {
+    pub(super) fn constants<T>(self) -> [(&'static str, u32); 16] {
         let [down, tall, broad, deep] = self.tile.constants();
         [
             (WORKGROUP.name, self.workgroup),
@@ -211,7 +213,7 @@ impl Shape {
             (CREW.name, self.crew.max(1)),
             (PARTS.name, self.panels),
             (GROUP.name, GROUP.default),
-            (LINE.name, self.line()),
+            (LINE.name, self.line::<T>()),
         ]
     }
 }
@@ -281,10 +283,12 @@ fn shapes<T: Scalar>() -> impl Iterator<Item = [u32; 5]> {
     all.iter().copied()
 }
 
-/// Above so many rows, as many workgroups as hold them, at most so many, and their layout as in [`shapes`]; measured on an H100
-/// (BENCHMARKS.md). Drivers that compute on the CPU run one after the other: there one alone has some heights, so that what crews do
-/// runs everywhere.
-fn crews<T: Scalar>(kind: AdapterKind) -> &'static [(usize, u32, [u32; 5])] {
+/// Above so many rows, as many workgroups as hold them, at most so many, and their layout as in [`shapes`].
+type Crew = (usize, u32, [u32; 5]);
+
+/// Those of one panel a dispatch, the best first; measured on an H100 (BENCHMARKS.md). Drivers that compute on the CPU run one
+/// workgroup after the other: there one alone has some heights, so that what crews do runs everywhere.
+fn crews<T: Scalar>(kind: AdapterKind) -> &'static [Crew] {
     match (kind, T::KIND) {
         (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => &[
             (2048, 12, [384, 1, 16, 4, 4]),
@@ -308,15 +312,44 @@ fn crews<T: Scalar>(kind: AdapterKind) -> &'static [(usize, u32, [u32; 5])] {
     }
 }
 
-/// How many crews work on a block at once, one behind the other, if they are quicker so than one a dispatch; measured on an H200
-/// (BENCHMARKS.md). Drivers that compute on the CPU run one workgroup after the other: there one crew takes all panels in turn.
-fn crews_at_once<T: Scalar>(kind: AdapterKind, crew: u32, at_once: u32) -> Option<u32> {
+/// Those that take the panels of a block in turn, in one dispatch, where that is quicker than a panel a dispatch; measured on an
+/// H200 (BENCHMARKS.md).
+fn crews_in_turn<T: Scalar>(kind: AdapterKind) -> &'static [Crew] {
     match (kind, T::KIND) {
-        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) if crew > 0 => {
-            Some((at_once / 2 / crew).min(4)).filter(|crews| *crews > 1)
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F32) => &[
+            (1024, 8, [256, 1, 16, 4, 4]),
+            (2048, 12, [256, 1, 16, 4, 4]),
+            (3072, 12, [384, 1, 16, 4, 4]),
+            (4096, 16, [512, 1, 16, 4, 4]),
+            (8192, 16, [512, 2, 16, 4, 4]),
+            (8192, 32, [512, 4, 12, 4, 4]),
+        ],
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::F64) => &[
+            (1024, 8, [256, 1, 16, 2, 4]),
+            (2048, 12, [256, 1, 16, 2, 4]),
+            (3072, 12, [384, 1, 16, 2, 4]),
+        ],
+        (AdapterKind::Discrete | AdapterKind::Virtual, ScalarKind::Df64) => &[
+            (1024, 8, [256, 1, 8, 1, 2]),
+            (2048, 12, [256, 1, 8, 1, 2]),
+            (3072, 12, [384, 1, 8, 2, 2]),
+            (4096, 16, [512, 1, 8, 2, 2]),
+        ],
+        (AdapterKind::Software, _) => crews::<T>(kind),
+        _ => &[],
+    }
+}
+
+/// How many crews work on a block at once, one behind the other; none if they are too few to be quicker. Where one workgroup runs
+/// after the other, one takes all panels.
+fn crews_at_once(kind: AdapterKind, members: u32, at_once: u32) -> Option<u32> {
+    match kind {
+        AdapterKind::Software => Some(1),
+        _ => {
+            // Of small crews more leave room for tiles beside them.
+            let most = if members <= 8 { 8 } else { 4 };
+            Some((at_once / 2 / members).min(most)).filter(|crews| *crews > 1)
         }
-        (AdapterKind::Software, ScalarKind::F32 | ScalarKind::Df64) if crew > 0 => Some(1),
-        _ => None,
     }
 }
 

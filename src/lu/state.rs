@@ -97,8 +97,8 @@ impl<T: Scalar> Workspace<T> {
     pub(super) fn copies(&mut self, a: &Matrix<T>, first: usize) -> Result<&mut Copies<T>> {
         if self.copies.is_none() {
             self.copies = Some(Copies {
-                lower: Matrix::zeros(a.device(), a.rows() - first, self.depth)?,
-                upper: Matrix::zeros(a.device(), self.depth, a.cols() - first)?,
+                lower: Matrix::unwritten(a.device(), a.rows() - first, self.depth)?,
+                upper: Matrix::unwritten(a.device(), self.depth, a.cols() - first)?,
             });
         }
         Ok(self
@@ -112,7 +112,7 @@ impl<T: Scalar> Workspace<T> {
 pub(super) struct State<'a> {
     /// Four panels, by columns, or two and L of a whole block (`lu/step.wgsl`).
     pub(super) panels: Scratch<'a>,
-    /// Rows of U of a block of columns, until they are moved.
+    /// Rows of U of a block of columns, until they are moved; and left of them their L, where the block was one dispatch.
     pub(super) upper: Scratch<'a>,
     /// Where each row of the block will go, and what numbers rows have in its stages (`lu/places.wgsl`).
     pub(super) place: Scratch<'a>,

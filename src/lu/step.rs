@@ -86,7 +86,7 @@ pub(super) fn launch<T: Scalar>(
     gpu.launch(&Launch {
         kernel,
         precision: Precision::of::<T>(Width::Single),
-        constants: &shape.constants(),
+        constants: &shape.constants::<T>(),
         params: Params::new()
             .size("pitch", a.rows() - block.first)
             .size("height", height)

@@ -19,7 +19,7 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, shape: S
     // Of fewer rows, a panel takes less than a tile.
     let worth_it = match T::KIND {
         ScalarKind::F32 => true,
-        ScalarKind::Df64 => rows >= 2048,
+        ScalarKind::Df64 => rows >= 2048 || crew > 0,
         ScalarKind::F64 => rows >= 3072 || crew > 0,
         ScalarKind::Dd => false,
     };
@@ -31,8 +31,9 @@ pub(super) fn tiles_by_the_way<T: Scalar>(device: &Device, rows: usize, shape: S
             // With the largest crew, one for each multiprocessor.
             ScalarKind::F32 if crew > 0 => 116,
             // A crew's panel has more columns, and takes longer.
-            ScalarKind::F64 if crew > 0 => 200,
+            ScalarKind::F64 if crew > 0 => 200 * shape.panels as usize,
             ScalarKind::F32 => 110,
+            _ if crew > 0 => 140 * shape.panels as usize,
             _ => 90,
         },
         _ => 0,

@@ -277,7 +277,7 @@ fn depths<T: Scalar>(device: &Device) -> Result<()> {
     let shapes: &[(usize, usize)] = if is_pair::<T>() || device.adapter().kind == AdapterKind::Host {
         &[(150, 140)]
     } else {
-        &[(260, 300), (300, 260), (530, 530)]
+        &[(260, 300), (300, 260), (250, 500), (530, 530)]
     };
     for (rows, cols) in shapes.iter().copied() {
         let mut a = random::<T>(rows, cols);
