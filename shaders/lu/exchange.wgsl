@@ -25,6 +25,8 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> order: array<u32>;
 @group(0) @binding(6) var<storage, read> panels: array<Element>;
 
+fn pivot_row(i: u32) -> u32 { return source[i]; }
+
 @compute @workgroup_size(WORKGROUP)
 fn exchange(
     @builtin(workgroup_id) id: vec3<u32>,

@@ -19,7 +19,9 @@ struct Params {
     upper_leading: u32,
     // The columns of a finished row, in which L is left of the diagonal (lu/step_follow.wgsl).
     limit: u32,
+    // Where the places are, and the pivots' rows.
     places: u32,
+    pivot_rows: u32,
     // Where in `panels` L is.
     lower_at: u32,
 }
@@ -30,13 +32,14 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> upper: array<Element>;
 @group(0) @binding(4) var<storage, read> finished: array<Element>;
 @group(0) @binding(5) var<storage, read> place: array<u32>;
-@group(0) @binding(6) var<storage, read> source: array<u32>;
-@group(0) @binding(7) var<storage, read_write> order: array<u32>;
-@group(0) @binding(8) var<storage, read> panels: array<Element>;
+@group(0) @binding(6) var<storage, read_write> order: array<u32>;
+@group(0) @binding(7) var<storage, read> panels: array<Element>;
 
 // Which row rises to each row of U, and where the row that was there goes.
 var<workgroup> rising_from: array<u32, SIZE>;
 var<workgroup> sinking_to: array<u32, SIZE>;
+
+fn pivot_row(i: u32) -> u32 { return place[params.pivot_rows + i]; }
 
 alias Asked = Scalar;
 const AWAITED: bool = false;
@@ -106,7 +109,7 @@ fn exchange_and_borders(
     let solved = (params.end - params.begin + LANES - 1u) / LANES;
     if (group < solved) {
         for (var i = local; i < params.size; i += WORKGROUP) {
-            rising_from[i] = source[i];
+            rising_from[i] = pivot_row(i);
             sinking_to[i] = place[params.places + i];
         }
         workgroupBarrier();

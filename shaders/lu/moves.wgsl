@@ -1,7 +1,7 @@
 // The exchanges of a block's rows, all at once: rows that become rows of U come to the top, and the rows that were there go where these
 // came from. A workgroup has LANES columns to itself, and reads all that moves there before it writes. A kernel with this file has
 // `a`, the rows of U that are finished, from the diagonal to column `limit`, the places of rows (from `places` on), the row of each pivot
-// (`source`), and the order of rows.
+// (pivot_row), and the order of rows.
 const LINES: u32 = WORKGROUP / LANES;
 const MOVES: u32 = SIZE / LINES;
 
@@ -17,7 +17,7 @@ fn move_rows(j: u32, line: u32, moves: bool) {
             if (column < params.limit && column >= i) {
                 rising[s] = load(finished[i * params.limit + column]);
             } else {
-                rising[s] = load(a[(params.first + source[i]) * params.leading + j]);
+                rising[s] = load(a[(params.first + pivot_row(i)) * params.leading + j]);
             }
             sinking[s] = load(a[(params.first + i) * params.leading + j]);
         }
@@ -44,7 +44,7 @@ fn move_order(local: u32) {
     for (var s = 0u; s < ORDERED; s++) { // unrolled
         let i = local + s * WORKGROUP;
         if (i < params.size) {
-            rising[s] = order[params.first + source[i]];
+            rising[s] = order[params.first + pivot_row(i)];
             sinking[s] = order[params.first + i];
         }
     }

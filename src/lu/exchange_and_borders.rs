@@ -48,6 +48,7 @@ pub(super) fn launch<T: Scalar>(
             .size("upper_leading", copies.upper.cols())
             .size("limit", block.limit)
             .size("places", step.number % 2 * height)
+            .size("pivot_rows", (step.number + 1) % 2 * height)
             .size("lower_at", (2 + step.number % 2) * WIDEST * height),
         buffers: &[
             a.buffer().gpu(),
@@ -55,7 +56,6 @@ pub(super) fn launch<T: Scalar>(
             copies.upper.buffer().gpu(),
             &state.upper,
             &state.place,
-            &state.source,
             state.order.gpu(),
             &state.panels,
         ],
@@ -84,7 +84,6 @@ pub(super) static EXCHANGE_AND_BORDERS: Kernel = Kernel {
         Access::ReadWrite,
         Access::Read,
         Access::Read,
-        Access::Read,
         Access::ReadWrite,
         Access::Read,
     ],
@@ -101,6 +100,7 @@ pub(super) static EXCHANGE_AND_BORDERS: Kernel = Kernel {
         "upper_leading",
         "limit",
         "places",
+        "pivot_rows",
         "lower_at",
     ],
     scalars: &[],
