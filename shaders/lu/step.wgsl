@@ -390,7 +390,7 @@ fn note_places(line: u32, home: ptr<function, array<u32, ROWS>>) {
                 }
             } else if (to >= params.column) {
                 source[to] = line + r * WORKGROUP;
-                // With panels of its own alone, the dispatch has no use for the other table.
+                // A whole block is one dispatch, so the table of the panel behind it is free: lu/exchange_and_borders.wgsl finds them there.
                 if (PARTS > 1u) {
                     place[places_of(params.number + 1u) * params.pitch + to] = line + r * WORKGROUP;
                 }
