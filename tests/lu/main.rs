@@ -13,6 +13,7 @@ mod bounds;
 mod exact;
 mod exactly;
 mod fragment;
+mod freivalds;
 mod growth;
 #[cfg(target_os = "linux")]
 #[path = "../support/little_memory.rs"]
@@ -28,3 +29,4 @@ mod solves;
 mod special;
 mod types;
 mod underflow;
+mod unpivoted;

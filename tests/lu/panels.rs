@@ -1,9 +1,8 @@
-//! Panels in registers and in memory, on every device whatever pays there, and without pivoting: the edges of panels,
-//! blocks and levels.
+//! Panels in registers and in memory, on every device whatever pays there: the edges of panels, blocks and levels.
 
 use nonius::device::AdapterKind;
 use nonius::lu::{Options, Panels, Pivoting};
-use nonius::{Blocking as _, Dd, Device, Result, Scalar};
+use nonius::{Blocking as _, Device, Result, Scalar};
 
 use crate::devices::Random;
 use crate::matrices::{Dense, TYPES};
@@ -20,10 +19,6 @@ for_every_scalar!(
     stages,
     look_ahead,
     depths,
-    without_pivoting,
-    blocks_on_the_diagonal,
-    beside_blocks_on_the_diagonal,
-    pivots_without_a_reciprocal,
     quotients_at_the_ends_of_the_range,
     tournaments
 );
@@ -37,7 +32,7 @@ pub(crate) fn places(device: &Device) -> Vec<Panels> {
     places
 }
 
-fn random<T: Scalar>(rows: usize, cols: usize) -> Dense<T> {
+pub(crate) fn random<T: Scalar>(rows: usize, cols: usize) -> Dense<T> {
     let mut random = Random::new(rows * 7919 + cols);
     Dense::from_fn(rows, cols, |_, _| T::from_f64(random.unit()))
 }
@@ -120,7 +115,7 @@ fn behind_one_another<T: Scalar>(device: &Device) -> Result<()> {
         let factored = Factored::with(device, &a, Panels::Registers)?;
         let case = format!("{rows} x {cols} in {} on {}", T::NAME, device.name());
         assert_eq!(factored.first_zero, Some(empty[0]), "{case}");
-        let ratio = product_ratio(&factored);
+        let ratio = factored.product_ratio();
         assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
     }
     Ok(())
@@ -298,7 +293,7 @@ fn depths<T: Scalar>(device: &Device) -> Result<()> {
             let mut options = Options::from(pivoting);
             (options.panels, options.depth) = (panels, Some(depth));
             let factored = Factored::with(device, &a, options)?;
-            let ratio = product_ratio(&factored);
+            let ratio = factored.product_ratio();
             let case = format!("{rows} x {cols}, {options:?}, {} on {}", T::NAME, device.name());
             assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
         }
@@ -306,7 +301,7 @@ fn depths<T: Scalar>(device: &Device) -> Result<()> {
     Ok(())
 }
 
-fn is_pair<T: Scalar>() -> bool {
+pub(crate) fn is_pair<T: Scalar>() -> bool {
     matches!(T::NAME, "df64" | "dd")
 }
 
@@ -328,146 +323,10 @@ fn each_of<T: Scalar>(device: &Device, a: &Dense<T>, panels: &[Panels]) -> Resul
         let case = format!("{rows} x {cols}, {panels:?}, {} on {}", T::NAME, device.name());
         let factored = Factored::with(device, a, panels)?;
         assert_eq!(factored.first_zero, None, "{case}");
-        let largest = largest_multiplier(&factored);
+        let largest = factored.largest_multiplier();
         assert!(largest <= 1.0 + 4.0 * T::ROUNDING, "{case}: a multiplier of {largest}");
-        let ratio = product_ratio(&factored);
+        let ratio = factored.product_ratio();
         assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
-    }
-    Ok(())
-}
-
-fn unpivoted(panels: Panels) -> Options {
-    let mut options = Options::from(panels);
-    options.pivoting = Pivoting::None;
-    options
-}
-
-/// Diagonally dominant by columns: partial pivoting would exchange nothing either.
-fn without_pivoting<T: Scalar>(device: &Device) -> Result<()> {
-    // From 512 rows or columns on, GPUs factor a block beside the product of the one before, and of large ones only a part.
-    let large: &[(usize, usize)] = if is_pair::<T>() {
-        &[]
-    } else {
-        &[(520, 520), (700, 300), (300, 700), (560, 20), (410, 530)]
-    };
-    // On GPUs strips are wider where they are many, and only some columns wait for the next block.
-    let on_a_gpu = !matches!(device.adapter().kind, AdapterKind::Host | AdapterKind::Software);
-    let broad: &[(usize, usize)] = if on_a_gpu && T::NAME == "f32" {
-        &[(1200, 2100)]
-    } else {
-        &[]
-    };
-    let small = [(1, 1), (5, 5), (17, 17), (33, 70), (70, 33), (129, 129), (20, 560)];
-    for &(rows, cols) in small.iter().chain(large).chain(broad) {
-        let mut a = random::<T>(rows, cols);
-        (0..rows.min(cols)).for_each(|i| *a.at_mut(i, i) = T::from_f64(rows as f64));
-        for panels in places(device) {
-            let case = format!("{rows} x {cols}, {panels:?}, {} on {}", T::NAME, device.name());
-            let factored = Factored::with(device, &a, unpivoted(panels))?;
-            assert!(
-                factored.pivots.iter().zip(0..).all(|(pivot, i)| *pivot == i),
-                "{case}: exchanges"
-            );
-            let ratio = product_ratio(&factored);
-            assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
-            if !is_pair::<T>() {
-                let ratio = bound_ratio(&factored);
-                assert!(ratio <= 1.0, "{case}: {ratio:e} of its bound");
-            }
-        }
-    }
-    // What has a zero there has no such factors, and says so.
-    let a = Dense::from_fn(2, 2, |i, j| if i == j { T::zero() } else { T::one() });
-    for panels in places(device) {
-        assert_eq!(Factored::with(device, &a, unpivoted(panels))?.first_zero, Some(0));
-        assert_eq!(Factored::with(device, &a, panels)?.first_zero, None);
-    }
-    Ok(())
-}
-
-/// A block on the diagonal has the same bits wherever it is factored: the order of every sum is the host's. A multiply-add in
-/// f64 is x * y + z, which a driver may fuse in one kernel and not in another: an H200's does.
-fn blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
-    for n in [1, 2, 15, 16, 17, 31, 100, 127, 128] {
-        let mut a = random::<T>(n, n);
-        (0..n).for_each(|i| *a.at_mut(i, i) = T::from_f64(2.0 * n as f64));
-        // A column without a pivot is not eliminated with.
-        if n > 20 {
-            (0..n).for_each(|i| *a.at_mut(i, 18) = T::zero());
-        }
-        let of = |panels| Factored::with(device, &a, unpivoted(panels));
-        let (first, second) = (of(Panels::Registers)?, of(Panels::Memory)?);
-        let case = format!("{n} in {} on {}", T::NAME, device.name());
-        assert_eq!(first.first_zero, (n > 20).then_some(18), "{case}");
-        assert_eq!(first.first_zero, second.first_zero, "{case}");
-        for factored in [&first, &second] {
-            let ratio = product_ratio(factored);
-            assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
-        }
-        let may_fuse = T::NAME == "f64" && device.adapter().kind != AdapterKind::Software;
-        assert!(
-            may_fuse || first.factors.values == second.factors.values,
-            "{case}: other bits"
-        );
-    }
-    Ok(())
-}
-
-/// L below and U right of such a block have the same bits wherever they are solved for, with pivots that have a reciprocal and with
-/// others; of more than 400 rows, where drivers that compute on the CPU have them in the kernel that others have beside the block, too.
-fn beside_blocks_on_the_diagonal<T: Scalar>(device: &Device) -> Result<()> {
-    let waiting: &[(usize, usize)] = if is_pair::<T>() { &[] } else { &[(420, 150), (401, 30)] };
-    let shapes = [(300, 20), (20, 300), (200, 128), (128, 150), (150, 161)];
-    for (rows, cols) in shapes.iter().chain(waiting).copied() {
-        for unusual in [
-            None,
-            Some(T::zero()),
-            Some(T::one().scale_exponent(T::MIN_EXPONENT + 1)),
-        ] {
-            let mut a = random::<T>(rows, cols);
-            let block = rows.min(cols).min(128);
-            (0..block).for_each(|i| *a.at_mut(i, i) = T::from_f64(2.0 * rows as f64));
-            if let Some(pivot) = unusual {
-                // All of the column, so that it stays what it is.
-                (0..rows).for_each(|i| *a.at_mut(i, 18) = if i <= 18 { T::zero() } else { pivot });
-                *a.at_mut(18, 18) = pivot;
-            }
-            let of = |panels| Factored::with(device, &a, unpivoted(panels));
-            let (first, second) = (of(Panels::Registers)?, of(Panels::Memory)?);
-            let case = format!("{rows} x {cols}, {unusual:?}, {} on {}", T::NAME, device.name());
-            let may_fuse = T::NAME == "f64" && device.adapter().kind != AdapterKind::Software;
-            for i in 0..rows {
-                let solved = if i < block { cols } else { block };
-                for j in 0..solved {
-                    let (x, y) = (first.factors.at(i, j), second.factors.at(i, j));
-                    assert!(may_fuse || x == y, "{case}: {x:?} and {y:?} at {i}, {j}");
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// What is divided by a pivot is multiplied by its reciprocal, but not where that underflows: in the block on the diagonal, and
-/// below it. Nor may devices make 0 of quotients by what is above 2^126 in f32, of which Vulkan promises nothing: an H200's does.
-fn pivots_without_a_reciprocal<T: Scalar>(device: &Device) -> Result<()> {
-    let highest = T::MAX_EXPONENT - if is_pair::<T>() { 2 } else { 1 };
-    let n = 130;
-    for power in [T::MIN_EXPONENT + 1, 0, highest] {
-        let pivot = T::one().scale_exponent(power);
-        let half = T::from_f64(0.5);
-        let with = |below: T| {
-            Dense::from_fn(n, n, |i, j| match (i == j, j) {
-                (true, _) => pivot,
-                (false, 0) => below,
-                _ => T::zero(),
-            })
-        };
-        for panels in places(device) {
-            let factored = Factored::with(device, &with(half * pivot), unpivoted(panels))?;
-            let case = format!("2^{power}, {panels:?}, {} on {}", T::NAME, device.name());
-            assert_eq!(factored.factors.values, with(half).values, "{case}");
-        }
     }
     Ok(())
 }
@@ -536,9 +395,9 @@ fn tournaments<T: Scalar>(device: &Device) -> Result<()> {
         let factored = Factored::with(device, &a, Pivoting::Tournament)?;
         let case = format!("{rows} x {cols}, {} on {}", T::NAME, device.name());
         assert_eq!(factored.first_zero, None, "{case}");
-        let largest = largest_multiplier(&factored);
+        let largest = factored.largest_multiplier();
         assert!(largest < 10.0, "{case}: a multiplier of {largest}");
-        let ratio = product_ratio(&factored);
+        let ratio = factored.product_ratio();
         assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
         let order = factored.lu.order().to_host().block_on()?;
         assert!(
@@ -555,57 +414,4 @@ fn tournaments<T: Scalar>(device: &Device) -> Result<()> {
         assert!(ratio < THRESHOLD, "{case}: ratio {ratio:e}");
     }
     Ok(())
-}
-
-fn largest_multiplier<T: Scalar>(factored: &Factored<T>) -> f64 {
-    let factors = &factored.factors;
-    let below = (0..factors.rows).flat_map(|i| (0..factors.cols.min(i)).map(move |j| factors.at(i, j).to_f64().abs()));
-    below.fold(0.0, f64::max)
-}
-
-/// ‖P A x − L U x‖ / (n ‖A‖ ‖x‖ eps) in the ∞ norm, of a vector x of ones and minus ones (Freivalds 1977): as LAPACK's ratio,
-/// in n² operations of double-double arithmetic.
-fn product_ratio<T: Scalar>(factored: &Factored<T>) -> f64 {
-    let (a, factors) = (&factored.a, &factored.factors);
-    if !factors.values.iter().all(|x| x.is_finite()) {
-        return f64::NAN;
-    }
-    let worst = residuals(factored).into_iter().fold(0.0, f64::max);
-    let sums = (0..a.rows).map(|i| a.row(i).iter().map(|a| a.to_f64().abs()).sum());
-    worst / (a.cols as f64 * sums.fold(0.0, f64::max) * T::ROUNDING)
-}
-
-/// The largest |P A x − L U x|ᵢ over its bound (k + 1) u (|L| |U| |x|)ᵢ, k = min(m, n) (Higham 2002, theorem 9.3, and one for the
-/// reciprocal of a pivot), of the same x: that sees what a norm that dominates hides. Of words, whose residuals double-doubles hold.
-fn bound_ratio<T: Scalar>(factored: &Factored<T>) -> f64 {
-    let (a, factors) = (&factored.a, &factored.factors);
-    let steps = a.rows.min(a.cols);
-    let sum = |part: &[T]| part.iter().map(|x| x.to_f64().abs()).sum::<f64>();
-    let upper: Vec<f64> = (0..steps).map(|i| sum(&factors.row(i)[i..])).collect();
-    let ratios = residuals(factored).into_iter().enumerate().map(|(i, residual)| {
-        let row = factors.row(i)[..i.min(steps)].iter().zip(&upper);
-        let lower: f64 = row.map(|(l, u)| l.to_f64().abs() * u).sum();
-        let size = lower + upper.get(i).unwrap_or(&0.0);
-        residual / ((steps + 1) as f64 * T::ROUNDING * size)
-    });
-    ratios.fold(0.0, f64::max)
-}
-
-/// |P A x − L U x|, of a vector x of ones and minus ones.
-fn residuals<T: Scalar>(factored: &Factored<T>) -> Vec<f64> {
-    let (a, factors) = (&factored.a, &factored.factors);
-    let steps = a.rows.min(a.cols);
-    let mut random = Random::new(a.rows + a.cols);
-    let x: Vec<Dd> = (0..a.cols)
-        .map(|_| Dd::from(if random.bits() & 1 == 0 { 1.0 } else { -1.0 }))
-        .collect();
-    let zero = Dd::from(0.0);
-    let dot = |row: &[T], y: &[Dd]| row.iter().zip(y).fold(zero, |sum, (a, y)| sum + a.to_dd() * *y);
-    let ux: Vec<Dd> = (0..steps).map(|i| dot(&factors.row(i)[i..], &x[i..])).collect();
-    let of_row = |i: usize| {
-        let lower = dot(&factors.row(i)[..i.min(steps)], &ux);
-        let lux = if i < steps { lower + ux[i] } else { lower };
-        (dot(a.row(factored.order[i]), &x) - lux).to_f64().abs()
-    };
-    (0..a.rows).map(of_row).collect()
 }
