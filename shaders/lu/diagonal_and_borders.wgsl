@@ -2,8 +2,7 @@
 // below and U right of it (strip_registers.wgsl), and what the block of columns before, which begins at `done`, asks of all else
 // (trailing.wgsl). Workgroup 0 sends the block's elements to all as they are done (lib/sealed.wgsl), and strips wait for them: they end
 // as soon as it does, and while they wait, they bring themselves up to date. They wait for nobody else, and workgroups start in the
-// order of their numbers, which WGSL does not promise; who waits for too long says so, and waits no more. Or workgroup 0 has a dispatch
-// before the others, which then do not wait.
+// order of their numbers (lu/patience.wgsl). Or workgroup 0 has a dispatch before the others, which then do not wait.
 // Workgroup 0 is followed by `early` tiles, `strips` strips, and the other tiles: of the rows from `first` + `size` on, and of the columns
 // from `left` to `right`. Strips of rows are owed something if `owed_lower` says so, those of columns from `owed_upper` on.
 // Traffic: that of the others; and the block is written once more, by the words, and read in words by every strip.
@@ -52,13 +51,9 @@ const STRIP_U: u32 = 0u;
 const COVERED_DOWN: u32 = MOST / TILE_ROWS;
 // Looks at a word, which is not there, in a turn of `patience`.
 const LOOKS: u32 = 1024u;
-// Says that somebody waited in vain.
-const WAITED: u32 = 0xfffffffeu;
 
 // The block's elements lie row by row, their words apart.
 const PLANE: u32 = SIZE * SIZE;
-
-var<private> patience: u32;
 
 fn send(i: u32, j: u32, x: Scalar) {
     let words = s_sealed(x);
@@ -114,8 +109,7 @@ fn complete(next: ptr<function, array<Asked, LOADS>>, part: ptr<function, Part>,
             }
         }
     }
-    atomicMax(&status[0], WAITED);
-    patience = 0u;
+    give_up();
 }
 
 // What the block before still asks of the strip: sums of all its terms, as a tile has them, and to the same bits.
@@ -193,7 +187,7 @@ fn diagonal_and_borders(
     let number = group - 1u;
     if (number >= params.early && number - params.early < params.strips) {
         let strip = strip_of(number - params.early);
-        patience = select(params.patience, 0u, atomicLoad(&status[0]) >= WAITED);
+        have_patience(params.patience);
         solve_strip(strip, local);
         return;
     }

@@ -1,16 +1,12 @@
 // What the workgroups that hold panels send each other in a dispatch (lu/step_crew.wgsl), in words behind the status that say by
 // themselves that they are there (lib/sealed.wgsl). Of each panel: the candidates of its columns; and if there are several panels,
 // the places of its pivots, the pivot rows of the panels before it, and L by columns, words, and rows.
-// They have to run at once, which WGSL does not promise, but the device was seen to do (src/device/at_once.rs). Who waits for too long
-// says so, and waits no more.
+// Who waits for them has PATIENCE (lu/patience.wgsl).
 const CANDIDATE_WORDS: u32 = WIDTH * CREW * ENTRIES * SEALED;
 const FOLLOWED_WORDS: u32 = (PARTS - 1u) * WIDTH * FOLLOWED * SEALED;
 
 // Looks at a word that is not there: some tenths of a second, if a look takes a third of a microsecond.
 const PATIENCE: u32 = 1048576u;
-const WAITED: u32 = NOWHERE - 1u;
-
-var<private> patience: u32;
 
 fn letters_of(part: u32) -> u32 {
     return params.letters + part * (CANDIDATE_WORDS + WIDTH + FOLLOWED_WORDS + WIDTH * SEALED * params.height);
@@ -26,11 +22,6 @@ fn followed_letter(part: u32, column: u32, entry: u32) -> u32 {
 // Of L, the first word; the others are `height` apart.
 fn lower_letter(part: u32, column: u32, row: u32) -> u32 {
     return letters_of(part) + CANDIDATE_WORDS + WIDTH + FOLLOWED_WORDS + column * SEALED * params.height + row;
-}
-
-fn give_up() {
-    atomicMax(&status[0], WAITED);
-    patience = 0u;
 }
 
 // The words of a scalar, once they are there.

@@ -40,7 +40,7 @@ fn step_crew(
     // Not by what is kept of it: WGSL takes that for different in each invocation.
     let number = workgroup_index(id, count);
     member = number % params.crew;
-    patience = select(PATIENCE, 0u, atomicLoad(&status[0]) >= WAITED);
+    have_patience(PATIENCE);
     let stride = count.x * count.y * count.z * WORKGROUP;
     for (var e = number * WORKGROUP + local; e < params.former_words; e += stride) {
         atomicStore(&status[params.former_letters + e], MISSING);
@@ -134,7 +134,7 @@ fn best_of_sent() -> u32 {
 
 // Who has no row left has sent what it has.
 fn sent(i: u32) -> Candidate {
-    let is_row = places_sent[i] < WAITED;
+    let is_row = places_sent[i] < NOWHERE - 1u;
     return Candidate(select(vec2<u32>(0u), s_rank(rows_sent[i * STRIDE]), is_row), places_sent[i]);
 }
 

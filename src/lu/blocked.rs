@@ -79,9 +79,8 @@ pub(super) fn columns_at_once<T: Scalar>(a: &Matrix<T>, first: usize, options: O
 fn shape_of<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
     let device = a.device();
     let held = options.pivoting == Pivoting::Partial && !device.is_host() && options.panels.in_registers(device);
-    let is_by_itself = !is_one_level(a, first, a.cols());
-    held.then(|| Shape::of::<T>(device, a.rows() - first, is_by_itself))
-        .flatten()
+    let limit = brought_up_to_date(a, first, a.cols());
+    held.then(|| Shape::of::<T>(device, a.rows() - first, limit)).flatten()
 }
 
 /// The same, if beside them what the block before asks may be done.

@@ -227,6 +227,7 @@ pub(super) static DIAGONAL_AND_BORDERS: Kernel = Kernel {
     fragments: &[
         fragment!("lib/grid.wgsl"),
         SEALED,
+        fragment!("lu/patience.wgsl"),
         fragment!("lu/divisor.wgsl"),
         fragment!("lu/diagonal_block.wgsl"),
         fragment!("lu/strip.wgsl"),

@@ -32,14 +32,15 @@ pub(super) struct Shape {
 const LANES_OF_STRIP: u32 = 16;
 
 impl Shape {
-    /// For panels of `height` rows; none if neither a workgroup of the device holds them nor several that run at once. Of a block that
-    /// asks nothing of columns beside it, all may be one dispatch.
-    pub(super) fn of<T: Scalar>(device: &Device, height: usize, is_by_itself: bool) -> Option<Self> {
-        Self::all::<T>(device, height, is_by_itself).find(|shape| shape.members(height) <= shape.crew.max(1) as usize)
+    /// For panels of `height` rows, of a block of which panels bring `limit` columns up to date; none if neither a workgroup of the
+    /// device holds them nor several that run at once. All panels of a block may be one dispatch if the limit is no more than the block.
+    pub(super) fn of<T: Scalar>(device: &Device, height: usize, limit: usize) -> Option<Self> {
+        Self::all::<T>(device, height, limit).find(|shape| shape.members(height) <= shape.crew.max(1) as usize)
     }
 
     /// Those that `device` has for panels of up to `height` rows, the best first.
-    fn all<T: Scalar>(device: &Device, height: usize, is_by_itself: bool) -> impl Iterator<Item = Self> {
+    fn all<T: Scalar>(device: &Device, height: usize, limit: usize) -> impl Iterator<Item = Self> {
+        let is_by_itself = limit <= BLOCK.default as usize;
         let adapter = device.adapter();
         let limit = |name, least| adapter.limit(name).unwrap_or(least);
         let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
@@ -355,7 +356,7 @@ fn crews_at_once(kind: AdapterKind, members: u32, at_once: u32) -> Option<u32> {
 
 /// The most words that the crews of a device send for panels of up to so many rows.
 pub(super) fn most_letters<T: Scalar>(device: &Device, rows: usize) -> usize {
-    let shapes = Shape::all::<T>(device, rows, true).filter(|shape| shape.crew > 0);
+    let shapes = Shape::all::<T>(device, rows, 0).filter(|shape| shape.crew > 0);
     let words = shapes.map(|shape| shape.letters::<T>(rows.min(shape.most_rows())));
     words.max().unwrap_or(0)
 }

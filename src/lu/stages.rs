@@ -15,13 +15,12 @@ const STAGE: usize = BLOCK.default as usize;
 /// more than to be taken to A in one stage, which the exchange does; and the columns that are in them, which are fewer than the
 /// block's where one shape cannot follow the other.
 pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (Vec<Step>, usize) {
-    let is_by_itself = block.limit <= BLOCK.default as usize;
     let mut steps: Vec<Step> = Vec::new();
     let mut column = 0;
     let mut stage = 0;
     while column < block.steps {
         let before = steps.last().map(|step| step.shape);
-        let Some(shape) = shape_behind::<T>(device, before, rows - column, is_by_itself) else {
+        let Some(shape) = shape_behind::<T>(device, before, rows - column, block.limit) else {
             break;
         };
         let width = shape.width as usize;
@@ -29,7 +28,7 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
         let (fewer, more) = (column + STAGE / width * width, column + STAGE.next_multiple_of(width));
         let end = match block.steps - column {
             left if left <= STAGE => block.steps,
-            _ if more < block.steps && shape_behind::<T>(device, Some(shape), rows - more, is_by_itself).is_some() => {
+            _ if more < block.steps && shape_behind::<T>(device, Some(shape), rows - more, block.limit).is_some() => {
                 more
             }
             _ => fewer,
@@ -72,8 +71,8 @@ pub(super) fn steps<T: Scalar>(device: &Device, rows: usize, block: Block) -> (V
 }
 
 /// The shape of panels of so many rows, if they can follow those before.
-fn shape_behind<T: Scalar>(device: &Device, before: Option<Shape>, rows: usize, is_by_itself: bool) -> Option<Shape> {
-    Shape::of::<T>(device, rows, is_by_itself).filter(|shape| before.is_none_or(|before| shape.follows(before)))
+fn shape_behind<T: Scalar>(device: &Device, before: Option<Shape>, rows: usize, limit: usize) -> Option<Shape> {
+    Shape::of::<T>(device, rows, limit).filter(|shape| before.is_none_or(|before| shape.follows(before)))
 }
 
 #[cfg(test)]
@@ -88,7 +87,7 @@ mod tests {
     fn all_follow_one_another<T: Scalar>() {
         // Its limits are those that any device has.
         let device = Device::host();
-        let tallest = (1..).find(|rows| Shape::of::<T>(&device, *rows, false).is_none());
+        let tallest = (1..).find(|rows| Shape::of::<T>(&device, *rows, usize::MAX).is_none());
         let tallest = tallest.expect("there is none for all") - 1;
         for rows in [1, 16, 127, 128, 129, 500, tallest - 1, tallest] {
             for wanted in [1, 16, 127, 128, 129, 256, 500, rows].map(|columns| columns.min(rows)) {
@@ -143,7 +142,7 @@ mod tests {
                     assert!(columns <= BLOCK.default as usize, "{case}: what is exchanged at once");
                 }
                 if columns < wanted {
-                    let next = Shape::of::<T>(&device, rows - columns, false).expect("fewer rows");
+                    let next = Shape::of::<T>(&device, rows - columns, usize::MAX).expect("fewer rows");
                     assert!(!next.follows(last.shape), "{case}: no reason to end at {columns}");
                 }
             }

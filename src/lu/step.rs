@@ -39,7 +39,7 @@ pub(super) struct Step {
     pub(super) closes: bool,
 }
 
-/// What the status says instead of a column without a pivot (`lu/step_subgroups.wgsl`, `lu/letters.wgsl`).
+/// What the status says instead of a column without a pivot (`lu/step_subgroups.wgsl`, `lu/patience.wgsl`).
 pub(super) const FEWER_INVOCATIONS: u32 = u32::MAX;
 pub(super) const WAITED: u32 = u32::MAX - 1;
 
@@ -202,6 +202,7 @@ pub(super) static STEP_CREW: Kernel = kernel(
         fragment!("lib/grid.wgsl"),
         SUBGROUP,
         SEALED,
+        fragment!("lu/patience.wgsl"),
         fragment!("lu/divisor.wgsl"),
         fragment!("lu/trailing.wgsl"),
         fragment!("lu/places.wgsl"),
