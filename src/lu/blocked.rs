@@ -1,17 +1,18 @@
 //! Blocks of columns, one after the other, each with what it asks of the columns to its right ([`super::update`]): right-looking at
 //! two levels. Where panels are in registers, most of a block's product waits until the next block, and is done beside its panels
-//! ([`trailing`]); where that cannot be and much is left, blocks share the product that changes all of it.
+//! ([`look_ahead`]); where that cannot be and much is left, blocks share the product that changes all of it.
 
 use super::diagonal::{self, Exchanges};
 use super::diagonal_ahead;
 use super::diagonal_and_borders;
 use super::options::{Options, Pivoting};
 use super::shape::Shape;
-use super::state::{BLOCK, Order, State, Workspace};
-use super::step;
-use super::trailing::{self, Tiles, Trailing};
+use super::state::{BLOCK, Block, Order, State, Workspace};
+use super::trailing::{Tiles, Trailing};
 use super::update::{Done, Lower};
-use super::{PANEL, exchange, exchange_and_borders, panel, panel_alone, reorder, stages, tournament};
+use super::{
+    PANEL, exchange, exchange_and_borders, look_ahead, panel, panel_alone, reorder, shape, stages, step, tournament,
+};
 use crate::dense::Matrix;
 use crate::device::{AdapterKind, Device, Gpu, Ground};
 use crate::error::Result;
@@ -75,6 +76,15 @@ pub(super) fn columns_at_once<T: Scalar>(a: &Matrix<T>, first: usize, options: O
     depth.min(left).next_multiple_of(block.max(1)).clamp(block, left)
 }
 
+/// The most words that workgroups of one dispatch send each other ([`super::letters`]).
+pub(super) fn most_letters<T: Scalar>(a: &Matrix<T>, options: Options) -> usize {
+    match options.pivoting {
+        Pivoting::Partial => shape::most_letters::<T>(a.device(), a.rows()),
+        Pivoting::None => diagonal_and_borders::most_letters(a, options),
+        Pivoting::Tournament => 0,
+    }
+}
+
 /// The shape of the panels of the block that begins at `first`, if they are held in registers.
 fn shape_of<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
     let device = a.device();
@@ -86,7 +96,7 @@ fn shape_of<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<
 /// The same, if beside them what the block before asks may be done.
 fn looks_ahead<T: Scalar>(a: &Matrix<T>, first: usize, options: Options) -> Option<Shape> {
     shape_of(a, first, options).filter(|shape| {
-        options.depth.is_none() && trailing::tiles_by_the_way::<T>(a.device(), a.rows() - first, *shape) > 0
+        options.depth.is_none() && look_ahead::tiles_by_the_way::<T>(a.device(), a.rows() - first, *shape) > 0
     })
 }
 
@@ -186,9 +196,9 @@ fn in_registers<T: Scalar>(
     } else {
         block_of(a, first)
     };
-    let block = step::Block { first, steps, limit };
+    let block = Block { first, steps, limit };
     let (dispatches, steps) = stages::steps::<T>(a.device(), rows - first, block);
-    let block = step::Block { steps, ..block };
+    let block = Block { steps, ..block };
     let state = State::new::<T>(gpu, order, block)?;
     let owed = workspace.owed.take();
     for step in &dispatches {
@@ -222,7 +232,7 @@ fn in_registers<T: Scalar>(
     let middle = match looks_ahead(a, next, options) {
         Some(shape) if next < rows.min(cols) => {
             let soon = next + brought_up_to_date(a, next, end);
-            trailing::first_to_wait(a, next, soon, shape, shape.dispatches(block_of(a, next)))
+            look_ahead::first_to_wait(a, next, soon, shape, shape.dispatches(block_of(a, next)))
         }
         _ => end,
     };

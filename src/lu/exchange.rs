@@ -2,8 +2,8 @@
 
 use super::borders::SIZE;
 use super::shape::LANES;
-use super::state::{BLOCK, State, WIDEST};
-use super::step::{Block, Step};
+use super::state::{BLOCK, Block, State, WIDEST};
+use super::step::Step;
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};

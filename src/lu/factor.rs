@@ -57,7 +57,7 @@ impl<T: Scalar> Lu<T> {
     pub fn factor_with(mut a: Matrix<T>, options: impl Into<Options>) -> Result<Self> {
         let options = options.into();
         let steps = a.rows().min(a.cols());
-        let mut order = Order::new(&a, options)?;
+        let mut order = Order::new(&a, blocked::most_letters(&a, options))?;
         let mut workspace = Workspace::new(
             blocked::columns_at_once(&a, 0, options),
             options.panels,
@@ -100,7 +100,7 @@ impl<T: Scalar> Lu<T> {
         const COLUMNS: usize = 512;
         let device = a.device().clone();
         let steps = a.rows().min(a.cols());
-        let mut order = Order::new(&a, options)?;
+        let mut order = Order::new(&a, blocked::most_letters(&a, options))?;
         let mut workspace = Workspace::new(
             blocked::columns_at_once(&a, 0, options),
             options.panels,

@@ -37,6 +37,7 @@ mod inverse;
 mod invert_blocks;
 mod inverted;
 mod letters;
+mod look_ahead;
 mod mixed;
 mod options;
 mod original;

@@ -1,8 +1,7 @@
 //! The rows of a block of several stages in the order of their places, all at once.
 
 use super::shape::LANES;
-use super::state::State;
-use super::step::Block;
+use super::state::{Block, State};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};

@@ -2,8 +2,8 @@
 //! become shorter, and wider, without a row being moved, and without a dispatch in which there is no panel.
 
 use super::shape::Shape;
-use super::state::BLOCK;
-use super::step::{Block, Step};
+use super::state::{BLOCK, Block};
+use super::step::Step;
 use crate::device::Device;
 use crate::scalar::Scalar;
 
@@ -78,8 +78,7 @@ fn shape_behind<T: Scalar>(device: &Device, before: Option<Shape>, rows: usize, 
 #[cfg(test)]
 mod tests {
     use super::super::shape::Shape;
-    use super::super::state::BLOCK;
-    use super::super::step::Block;
+    use super::super::state::{BLOCK, Block};
     use super::{STAGE, steps};
     use crate::scalar::Scalar;
     use crate::{Device, Df64};

@@ -1,10 +1,7 @@
 //! What a factorisation keeps on the device beside the matrix.
 
-use super::diagonal_and_borders;
 use super::letters::Letters;
-use super::options::{Options, Panels, Pivoting};
-use super::shape;
-use super::step::Block;
+use super::options::Panels;
 use super::trailing::Trailing;
 use crate::dense::Matrix;
 use crate::device::kernel::Constant;
@@ -21,6 +18,15 @@ pub(super) const BLOCK: Constant = Constant {
 /// The most columns of a panel.
 pub(super) const WIDEST: usize = 16;
 
+/// A block of columns in work: its first row and column, its columns, and the columns that its panels bring up to date.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub(super) first: usize,
+    pub(super) steps: usize,
+    /// From `first` on.
+    pub(super) limit: usize,
+}
+
 /// The order of the rows, the exchanges that lead to it, and the first column without a pivot: what outlives the
 /// factorisation.
 #[derive(Debug)]
@@ -34,29 +40,20 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn new<T: Scalar>(a: &Matrix<T>, options: Options) -> Result<Self> {
+    /// For a dispatch in which workgroups send each other `letters` words at most.
+    pub(super) fn new<T: Scalar>(a: &Matrix<T>, letters: usize) -> Result<Self> {
         let (device, rows, steps) = (a.device(), a.rows(), a.rows().min(a.cols()));
-        let words = 2 * most_letters(a, options);
         let identity: Vec<u32> = (0..rows).map(crate::device::narrow).collect();
         Ok(Self {
             rows: Buffer::from_slice(device, &identity)?,
             pivots: Buffer::zeros(device, steps)?,
-            status: Buffer::zeros(device, 1 + words)?,
+            status: Buffer::zeros(device, 1 + 2 * letters)?,
         })
     }
 
     /// Before workgroups send each other anything.
     pub(super) fn letters(&self) -> Letters {
         Letters::new(self.status.len() / 2)
-    }
-}
-
-/// The most words that workgroups of one dispatch send each other.
-fn most_letters<T: Scalar>(a: &Matrix<T>, options: Options) -> usize {
-    match options.pivoting {
-        Pivoting::Partial => shape::most_letters::<T>(a.device(), a.rows()),
-        Pivoting::None => diagonal_and_borders::most_letters(a, options),
-        Pivoting::Tournament => 0,
     }
 }
 

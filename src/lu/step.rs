@@ -2,7 +2,7 @@
 
 use super::letters::{Letters, Turn};
 use super::shape::{BATCH, CHUNK, CREW, GROUP, LANES, LINE, PARTS, ROWS, SLOTS, SPAN, Shape, WIDTH};
-use super::state::State;
+use super::state::{Block, State};
 use super::trailing::{self, BROAD, DEEP, DOWN, TALL, Tiles};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Fragment, Kernel, SEALED, SUBGROUP, Vocabulary, WORKGROUP, fragment};
@@ -10,15 +10,6 @@ use crate::device::precision::{Precision, Width};
 use crate::device::{Gpu, Grid, Launch, Params, Work};
 use crate::error::Result;
 use crate::scalar::Scalar;
-
-/// A block of columns in work: its first row and column, its columns, and the columns that its panels bring up to date.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Block {
-    pub(super) first: usize,
-    pub(super) steps: usize,
-    /// From `first` on.
-    pub(super) limit: usize,
-}
 
 /// A dispatch: a panel, or none behind the last, and what surrounds it. Columns count from the block's first, rows from its stage's.
 #[derive(Debug, Clone, Copy)]

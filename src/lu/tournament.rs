@@ -3,8 +3,7 @@
 use super::exchange;
 use super::panel;
 use super::shape::WIDTH;
-use super::state::{Order, State};
-use super::step::Block;
+use super::state::{Block, Order, State};
 use crate::dense::Matrix;
 use crate::device::kernel::{Access, Constant, Kernel, Vocabulary, WORKGROUP, fragment};
 use crate::device::precision::{Precision, Width};
