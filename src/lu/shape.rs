@@ -42,9 +42,9 @@ impl Shape {
     fn all<T: Scalar>(device: &Device, height: usize, limit: usize) -> impl Iterator<Item = Self> {
         let is_by_itself = limit <= BLOCK.default as usize;
         let adapter = device.adapter();
-        let limit = |name, least| adapter.limit(name).unwrap_or(least);
-        let largest = limit("maxComputeInvocationsPerWorkgroup", 256).min(1024);
-        let bytes = limit("maxComputeWorkgroupStorageSize", 16 << 10);
+        let at_most = |name, least| adapter.limit(name).unwrap_or(least);
+        let largest = at_most("maxComputeInvocationsPerWorkgroup", 256).min(1024);
+        let bytes = at_most("maxComputeWorkgroupStorageSize", 16 << 10);
         let at_once = device.workgroups_at_once();
         let in_turn = crews_in_turn::<T>(adapter.kind).iter().filter(move |_| is_by_itself);
         let in_turn = in_turn.filter_map(move |crew| Some((crew, crews_at_once(adapter.kind, crew.1, at_once)?)));

@@ -40,7 +40,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// For a dispatch in which workgroups send each other `letters` words at most.
+    /// For dispatches in which workgroups send each other `letters` words at most.
     pub(super) fn new<T: Scalar>(a: &Matrix<T>, letters: usize) -> Result<Self> {
         let (device, rows, steps) = (a.device(), a.rows(), a.rows().min(a.cols()));
         let identity: Vec<u32> = (0..rows).map(crate::device::narrow).collect();

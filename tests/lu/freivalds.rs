@@ -3,7 +3,7 @@
 use nonius::{Dd, Scalar};
 
 use crate::devices::Random;
-use crate::ratios::Factored;
+use crate::ratios::{Factored, relative, worse};
 
 impl<T: Scalar> Factored<T> {
     /// The largest |L| below the diagonal.
@@ -11,19 +11,20 @@ impl<T: Scalar> Factored<T> {
         let factors = &self.factors;
         let below =
             (0..factors.rows).flat_map(|i| (0..factors.cols.min(i)).map(move |j| factors.at(i, j).to_f64().abs()));
-        below.fold(0.0, f64::max)
+        below.fold(0.0, worse)
     }
 
-    /// ‖P A x − L U x‖ / (n ‖A‖ ‖x‖ eps) in the ∞ norm, of a vector x of ones and minus ones (Freivalds 1977): as LAPACK's ratio,
+    /// ‖P A x − L U x‖ / (n ‖A‖ ‖x‖ eps) in the ∞ norm, of a vector x of ones and minus ones, or of as small a power of two (Freivalds 1977): as LAPACK's ratio,
     /// in n² operations of double-double arithmetic.
     pub(crate) fn product_ratio(&self) -> f64 {
         let (a, factors) = (&self.a, &self.factors);
         if !factors.values.iter().all(|x| x.is_finite()) {
             return f64::NAN;
         }
-        let worst = self.residuals().into_iter().fold(0.0, f64::max);
-        let sums = (0..a.rows).map(|i| a.row(i).iter().map(|a| a.to_f64().abs()).sum());
-        worst / (a.cols as f64 * sums.fold(0.0, f64::max) * T::ROUNDING)
+        let weight = self.weight();
+        let worst = self.residuals().into_iter().fold(0.0, worse);
+        let sums = (0..a.rows).map(|i| a.row(i).iter().map(|a| weight * a.to_f64().abs()).sum());
+        relative(worst, a.cols as f64 * sums.fold(0.0, worse) * T::ROUNDING)
     }
 
     /// The largest |P A x − L U x|ᵢ over its bound (k + 1) u (|L| |U| |x|)ᵢ, k = min(m, n) (Higham 2002, theorem 9.3, and one for the
@@ -31,24 +32,36 @@ impl<T: Scalar> Factored<T> {
     pub(crate) fn bound_ratio(&self) -> f64 {
         let (a, factors) = (&self.a, &self.factors);
         let steps = a.rows.min(a.cols);
-        let sum = |part: &[T]| part.iter().map(|x| x.to_f64().abs()).sum::<f64>();
+        let weight = self.weight();
+        let sum = |part: &[T]| part.iter().map(|x| weight * x.to_f64().abs()).sum::<f64>();
         let upper: Vec<f64> = (0..steps).map(|i| sum(&factors.row(i)[i..])).collect();
         let ratios = self.residuals().into_iter().enumerate().map(|(i, residual)| {
             let row = factors.row(i)[..i.min(steps)].iter().zip(&upper);
             let lower: f64 = row.map(|(l, u)| l.to_f64().abs() * u).sum();
             let size = lower + upper.get(i).unwrap_or(&0.0);
-            residual / ((steps + 1) as f64 * T::ROUNDING * size)
+            relative(residual, (steps + 1) as f64 * T::ROUNDING * size)
         });
-        ratios.fold(0.0, f64::max)
+        ratios.fold(0.0, worse)
     }
 
-    /// |P A x − L U x|, of a vector x of ones and minus ones.
+    /// The magnitude of all entries of x, with which no sum is beyond the range of doubles: a power of two.
+    fn weight(&self) -> f64 {
+        let is_huge = |x: &T| x.exponent().is_some_and(|exponent| exponent > 900);
+        if self.factors.values.iter().any(is_huge) {
+            1.0_f64.scale_exponent(-60)
+        } else {
+            1.0
+        }
+    }
+
+    /// |P A x − L U x|, of a vector x of [`weight`](Self::weight) of both signs.
     fn residuals(&self) -> Vec<f64> {
         let (a, factors) = (&self.a, &self.factors);
         let steps = a.rows.min(a.cols);
+        let weight = self.weight();
         let mut random = Random::new(a.rows + a.cols);
         let x: Vec<Dd> = (0..a.cols)
-            .map(|_| Dd::from(if random.bits() & 1 == 0 { 1.0 } else { -1.0 }))
+            .map(|_| Dd::from(if random.bits() & 1 == 0 { weight } else { -weight }))
             .collect();
         let zero = Dd::from(0.0);
         let dot = |row: &[T], y: &[Dd]| row.iter().zip(y).fold(zero, |sum, (a, y)| sum + a.to_dd() * *y);

@@ -65,7 +65,7 @@ impl<T: Scalar> Parts<'_, T> {
                 .map(|i| self.residual(i, j).ratio(unit.clone()))
                 .sum::<f64>()
         });
-        let residual = columns.fold(0.0, f64::max);
+        let residual = columns.fold(0.0, worse);
         let norm = norm1(self.a, exponent);
         relative(residual, self.a.cols as f64 * norm * T::ROUNDING)
     }
@@ -117,14 +117,22 @@ impl<T: Scalar> Factored<T> {
 
     /// The largest of |P A - L U| over γ·|L||U|, each with as many roundings as the documentation names.
     pub(crate) fn factor_bound_ratio(&self) -> f64 {
+        self.factor_bound_ratio_in(0..self.a.cols)
+    }
+
+    /// The same of some columns.
+    pub(crate) fn factor_bound_ratio_in(&self, columns: impl IntoIterator<Item = usize>) -> f64 {
         let steps = self.a.rows.min(self.a.cols);
         let mut worst = 0.0_f64;
-        for i in 0..self.a.rows {
-            for j in 0..self.a.cols {
+        for j in columns {
+            for i in 0..self.a.rows {
                 let mut bound = Exact::zero();
                 (0..steps.min(i + 1).min(j + 1))
                     .for_each(|k| bound.add_product(self.parts().lower(i, k).abs(), self.factors.at(k, j).abs()));
-                worst = worst.max(self.parts().residual(i, j).ratio(bound) / gamma::<T>(steps as f64 + 1.0));
+                worst = worse(
+                    worst,
+                    self.parts().residual(i, j).ratio(bound) / gamma::<T>(steps as f64 + 1.0),
+                );
             }
         }
         worst
@@ -150,7 +158,7 @@ impl<T: Scalar> Factored<T> {
                 let mut scale = Exact::zero();
                 scale.add(bound);
                 let residual = solve_residual(&self.a, x, b, self.order[i], j);
-                worst = worst.max(residual.ratio(scale) / gamma::<T>(3.0 * n as f64));
+                worst = worse(worst, residual.ratio(scale) / gamma::<T>(3.0 * n as f64));
             }
         }
         worst
@@ -222,7 +230,7 @@ pub(crate) fn forward_ratio<T: Scalar>(x: &Dense<T>, exact: &Dense<T>, reciproca
 }
 
 /// The larger, and NaN if either is, which `f64::max` forgets.
-fn worse(a: f64, b: f64) -> f64 {
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b <= a { a } else { b }
 }
 
@@ -233,7 +241,7 @@ pub(crate) fn product<T: Scalar>(a: &Dense<T>, x: &Dense<T>) -> Dense<T> {
     })
 }
 
-fn relative(residual: f64, scale: f64) -> f64 {
+pub(crate) fn relative(residual: f64, scale: f64) -> f64 {
     if residual == 0.0 { 0.0 } else { residual / scale }
 }
 
@@ -260,5 +268,5 @@ fn scaled<T: Scalar>(x: T, exponent: i32) -> f64 {
 fn norm1<T: Scalar>(a: &Dense<T>, exponent: i32) -> f64 {
     (0..a.cols)
         .map(|j| (0..a.rows).map(|i| scaled(a.at(i, j), exponent)).sum())
-        .fold(0.0, f64::max)
+        .fold(0.0, worse)
 }
